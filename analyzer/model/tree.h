@@ -1,0 +1,67 @@
+/*
+ * tree.h -- the one call tree that every reader fills and every writer draws.
+ *
+ * A node is a function under a parent; node 0 is the root, which has no name and stands for the
+ * whole. Nodes are numbered in the order of their making, so a parent's number is always smaller
+ * than a child's: sums over subtrees are one loop from the last node to the first.
+ * Each node has its own ("self") amount of every value that the tree carries. Totals are computed,
+ * not kept.
+ *
+ * Always true:
+ *   - parent[0] == 0, and parent[n] < n for every other n;
+ *   - self[v] is NULL if no reader has filled value v, else it has node_count entries;
+ *   - the sum of self[v] over all nodes fits 64 bits (an_tree_add() refuses what would not).
+ *
+ * Context of all functions: tool. Running out of memory ends the program with a message.
+ */
+#ifndef THAG_AN_TREE_H
+#define THAG_AN_TREE_H
+
+#include "analyzer/model/names.h"
+#include "analyzer/model/value.h"
+
+enum an_node_flag {
+    AN_NODE_INLINED = 1u << 0, /* the frame was inlined into its parent */
+    AN_NODE_MERGED = 1u << 1,  /* stands for several frames left out here */
+};
+
+struct an_tree {
+    struct an_names *names; /* owned by the tree */
+    uint32_t node_count;    /* the root included, so at least 1 */
+    uint32_t *parent;
+    uint32_t *name;         /* of names; 0 for the root */
+    uint32_t *module;       /* of names: base name of the module, or UINT32_MAX */
+    uint8_t *flags;         /* enum an_node_flag */
+    uint64_t *self[AN_VALUE_COUNT];
+    uint64_t sum[AN_VALUE_COUNT]; /* over all nodes */
+    struct an_tree_index *index;  /* private to tree.c */
+};
+
+struct an_tree *an_tree_new(void);
+void an_tree_free(struct an_tree *tree);
+
+/* The child of PARENT called NAME (a number of tree->names), made if it is new. */
+uint32_t an_tree_child(struct an_tree *tree, uint32_t parent, uint32_t name);
+
+/*
+ * Add AMOUNT to a node's own VALUE. AMOUNT may be 0: the value then counts as present.
+ * Result: 0, or -EOVERFLOW if the sum over the tree would pass 2^64 - 1; nothing is added then.
+ */
+int an_tree_add(struct an_tree *tree, uint32_t node, enum an_value value, uint64_t amount);
+
+/* True if some reader has filled VALUE. */
+static inline bool an_tree_has(const struct an_tree *tree, enum an_value value)
+{
+    return tree->self[value] != NULL;
+}
+
+/*
+ * Inclusive amounts: RET_TOTAL[n] = the sum of VALUE over n and all below it.
+ * RET_TOTAL has room for node_count entries.
+ */
+void an_tree_totals(const struct an_tree *tree, enum an_value value, uint64_t *ret_total);
+
+/* The number of frames above the root: 0 for the root itself. */
+uint32_t an_tree_depth(const struct an_tree *tree, uint32_t node);
+
+#endif

@@ -1,0 +1,273 @@
+/*
+ * recording_format.h -- the layout of BASE.thag, the one contract between recorder and analyzer.
+ *
+ * A recording is one file that the recorder maps MAP_SHARED and updates in place. It is whole at
+ * every instant: a record is filled before the word that publishes it. docs/recording_format.md
+ * explains the same layout in prose; change both together and raise REC_VERSION.
+ *
+ * Words used here:
+ *   page       4096 bytes of the file, whatever the machine's page size. Page 0 is the header.
+ *   extent     a run of pages that holds records of one kind. The extent table lists all of them;
+ *              it only ever grows.
+ *   node       one frame of the stack trie: an address under a parent node. Node 0 is the root.
+ *   stack id   the dense number of a stack that owns values (a leaf of the trie, in short "leaf").
+ *   slot       the values of one thread at a time; an ended thread's slot serves the next thread
+ *              of the same name, which adds on top.
+ *   generation a number that changes when a module appears where another one was; an address
+ *              means something only together with it.
+ *
+ * Always true:
+ *   - all numbers are little endian and naturally aligned; reserved fields are zero;
+ *   - a field that is "published last" is stored with release order after all that it vouches for;
+ *   - a reader may be handed anything: nothing here may be trusted before it is checked.
+ *
+ * Uses stdint.h and stddef.h alone.
+ */
+#ifndef THAG_RECORDING_FORMAT_H
+#define THAG_RECORDING_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define REC_MAGIC UINT64_C(0x0a1a434552474854) /* "THGREC" 0x1a 0x0a */
+#define REC_VERSION 1u
+#define REC_BYTE_ORDER 0x01020304u
+#define REC_PAGE_BYTES 4096u
+#define REC_PAGE_SHIFT 12
+
+/* What the recording was asked to hold (rec_header.content). */
+enum rec_content {
+    REC_CONTENT_HEAP = 1u << 0,   /* heap counters per stack */
+    REC_CONTENT_DETAIL = 1u << 1, /* every allocation and free as an event */
+    REC_CONTENT_TIME = 1u << 2,   /* call tree of function hooks and sections */
+    REC_CONTENT_SAMPLE = 1u << 3, /* timer samples */
+};
+
+/* How the recording ended (rec_header.end_reason); published by rec_header.end_ns. */
+enum rec_end {
+    REC_END_NONE = 0,   /* running, or killed: then end_ns is 0 */
+    REC_END_RETURN = 1, /* exit(), or return from main */
+    REC_END_EXIT = 2,   /* _exit() or _Exit() */
+    REC_END_QUICK = 3,  /* quick_exit() */
+    REC_END_EXEC = 4,   /* replaced by another image; not an end if the exec failed */
+};
+
+/* Kinds of extent. The record type of each is named beside it. */
+enum rec_kind {
+    REC_KIND_NONE = 0,       /* not published yet */
+    REC_KIND_NODES = 1,      /* struct rec_node, first_index on */
+    REC_KIND_STACKS = 2,     /* struct rec_stack, first_index on */
+    REC_KIND_COUNTERS = 3,   /* struct rec_counter for stack ids first_index..+63 of slot OWNER */
+    REC_KIND_THREADS = 4,    /* struct rec_thread, first_index on */
+    REC_KIND_MODULES = 5,    /* struct rec_module, first_index on */
+    REC_KIND_TEXT = 6,       /* bytes, reached by struct rec_text */
+    REC_KIND_HISTOGRAMS = 7, /* 64-byte units, reached from rec_counter.histogram */
+    REC_KIND_TIMELINE = 8,   /* struct rec_moment, live bytes over time */
+    REC_KIND_EVENTS = 9,     /* struct rec_event stream of slot OWNER */
+};
+
+/* Bytes somewhere in the file: OFFSET from its start. Not terminated. {0, 0} is "no text". */
+struct rec_text {
+    uint64_t offset;
+    uint32_t bytes;
+    uint32_t reserved;
+};
+
+/* One run of pages. KIND is published last. */
+struct rec_extent {
+    uint32_t kind;        /* enum rec_kind */
+    uint32_t owner;       /* slot number where the kind has an owner, else 0 */
+    uint64_t first_page;  /* 1 or more */
+    uint64_t page_count;  /* 1 or more */
+    uint64_t first_index; /* number of the first record in it */
+};
+
+/*
+ * The extent table is itself in the file: segment s holds REC_EXTENT_FIRST << s entries, begins at
+ * rec_header.extent_segment[s] (a page number, 0: not there yet) and follows segment s - 1 in
+ * numbering. Segment 0 is page 1.
+ */
+#define REC_EXTENT_FIRST 128u
+#define REC_EXTENT_SEGMENTS 20u
+
+/* One frame. KEY is published last: 0 means "claimed, not filled". */
+struct rec_node {
+    uint64_t key;        /* return address, or the interrupted address with REC_NODE_EXACT set;
+                            below 4096: a special frame, enum rec_special */
+    uint32_t parent;     /* node number, below this one */
+    uint32_t generation; /* of the address map when the frame was first seen */
+};
+
+/* Set in rec_node.key when the address is the interrupted instruction itself (the frame above a
+ * signal handler), not a return address: names are looked up there, elsewhere one byte before. */
+#define REC_NODE_EXACT (UINT64_C(1) << 63)
+#define REC_NODE_ADDRESS(key) ((key) & ~REC_NODE_EXACT)
+
+/* Keys that stand for no address. */
+enum rec_special {
+    REC_SPECIAL_UNKNOWN = 1,      /* the stack could not be walked at all */
+    REC_SPECIAL_CUT = 2,          /* frames are missing here, the walk was cut */
+    REC_SPECIAL_BEFORE_START = 3, /* served before the recorder could start */
+    REC_SPECIAL_ELIDED = 4,       /* frames between root and leaf left out, depth limit */
+    REC_SPECIAL_LIMIT = 4096,
+};
+
+enum rec_stack_flag {
+    REC_STACK_CUT = 1u << 0,     /* the outer end was not reached */
+    REC_STACK_GUESSED = 1u << 1, /* a frame without unwind data was passed by its frame pointer */
+};
+
+/* One stack that owns values. NODE is published last; 0 means "claimed, not filled". */
+struct rec_stack {
+    uint32_t node;
+    uint32_t flags; /* enum rec_stack_flag */
+};
+
+/*
+ * The heap values of one stack in one slot. Requested bytes. Per event they are stored in the
+ * order allocations, bytes, live.
+ * Live blocks are allocations - frees; freed bytes are bytes - live_bytes. A block is freed in the
+ * slot of the thread that frees it: single slots may go negative, the sum over slots does not.
+ * At the global peak the stack held: epoch == header.peak_epoch ? saved_bytes : live_bytes.
+ */
+struct rec_counter {
+    uint64_t allocations;
+    uint64_t bytes;
+    uint64_t frees;
+    int64_t live_bytes;
+    int64_t saved_bytes;
+    uint64_t epoch;
+    uint64_t temporary;  /* freed before the thread's next allocation */
+    uint32_t first_size; /* size of the first allocation + 1; 0: none yet; UINT32_MAX: not kept */
+    uint32_t histogram;  /* file offset / 64 of a struct rec_histogram for all that had another
+                            size than first_size; 0: none */
+};
+
+#define REC_COUNTERS_PER_PAGE 64u
+#define REC_HISTOGRAM_UNIT 64u
+
+/*
+ * Sizes of single allocations. A size s falls into class c of its value v = s ? s - 1 : 0:
+ * v < 8: c = v; else with e = position of v's highest bit: c = 8 * (e - 2) + ((v >> (e - 3)) & 7).
+ * So each power of two has eight classes, and all power-of-two limits are limits of classes.
+ * group[c / 8] is the file offset / 64 of eight uint64_t counts, or 0.
+ */
+#define REC_SIZE_GROUPS 45u
+struct rec_histogram {
+    uint64_t max_bytes; /* the largest single size counted here */
+    uint32_t group[REC_SIZE_GROUPS];
+    uint32_t reserved;
+};
+
+/* One slot. TID is published last; 0 means "claimed, not filled". */
+struct rec_thread {
+    uint32_t tid;         /* of the thread that took it last */
+    uint32_t times_taken; /* how many threads have added here */
+    char name[16];        /* as of the taking, NUL padded */
+    uint64_t first_ns;    /* monotonic, when it was first taken */
+    uint64_t last_ns;     /* monotonic, when it was last given back; 0: in use or never */
+    uint64_t reserved[11];
+};
+
+enum rec_module_flag {
+    REC_MODULE_MAIN = 1u << 0, /* the program itself */
+    REC_MODULE_VDSO = 1u << 1, /* no file: the kernel's page */
+};
+
+/* One loaded module. START is published last; 0 means "claimed, not filled". */
+struct rec_module {
+    uint64_t start;            /* first mapped address */
+    uint64_t end;              /* first address behind it */
+    uint64_t bias;             /* address in memory - address in the file's own numbering */
+    uint32_t first_generation; /* valid from this generation */
+    uint32_t last_generation;  /* to this one; UINT32_MAX while it is loaded */
+    struct rec_text path;
+    uint32_t flags; /* enum rec_module_flag */
+    uint32_t build_id_bytes;
+    uint8_t build_id[32];
+    uint64_t reserved[5];
+};
+
+/* One point of live bytes over time. NS is published last. */
+struct rec_moment {
+    uint64_t ns; /* since start_monotonic_ns, plus 1; 0: not filled */
+    int64_t live_bytes;
+};
+
+#define REC_MOMENTS 2048u
+
+/*
+ * Page 0. MAGIC is published last at the start, END_NS last at the end.
+ * Sums that losses are counted in never stop the recording.
+ */
+struct rec_header {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t header_bytes; /* sizeof(struct rec_header) */
+    uint32_t byte_order;
+    uint32_t page_bytes;
+    uint32_t content;         /* enum rec_content */
+    uint32_t machine;         /* ELF e_machine of the program */
+    uint64_t start_realtime_ns;  /* CLOCK_REALTIME at the start */
+    uint64_t start_monotonic_ns; /* CLOCK_MONOTONIC at the same moment */
+    uint64_t end_ns;             /* CLOCK_MONOTONIC at the end, 0: none */
+    uint32_t end_reason;         /* enum rec_end */
+    uint32_t exit_status;        /* of _exit() and quick_exit(), where known */
+    uint32_t pid;
+    uint32_t parent_pid;
+    uint32_t family_pid; /* the process in which the user put the preload */
+    uint32_t uid;
+    int32_t utc_offset_s;   /* local time - UTC at the start */
+    uint32_t generation;    /* of the address map, now */
+    uint64_t size_threshold_bytes; /* only larger allocations are recorded */
+    uint64_t reservation_bytes;    /* the file's size while it is recorded */
+    uint64_t used_pages;    /* pages handed out, page 0 included */
+    uint64_t extent_count;  /* entries claimed in the extent table */
+    uint64_t extent_segment[REC_EXTENT_SEGMENTS]; /* page numbers */
+    uint64_t node_count;    /* nodes claimed, the root included */
+    uint64_t stack_count;   /* stack ids claimed; id 0 is never used */
+    uint64_t thread_count;  /* slots claimed */
+    uint64_t module_count;  /* modules claimed */
+    int64_t live_bytes;     /* now; pending amounts of running threads are missing */
+    int64_t peak_bytes;     /* the largest live_bytes so far */
+    uint64_t peak_epoch;    /* raised with each new peak, see rec_counter */
+    uint64_t pending_bound_bytes; /* largest pending amount a thread may have held back */
+    uint64_t max_threads;         /* largest number of threads alive at once */
+    uint64_t moment_step;   /* events between two moments of the timeline, now */
+    uint64_t moment_count;
+    /* losses, each an exact count */
+    uint64_t before_start_allocations; /* served from the static arena */
+    uint64_t before_start_bytes;
+    uint64_t nested_calls;      /* heap calls inside our own hook, not recorded */
+    uint64_t guard_takeovers;   /* hooks that a signal handler jumped out of */
+    uint64_t stacks_unknown;    /* events whose stack could not be walked or kept */
+    uint64_t events_lost;       /* heap events that could not be booked at all */
+    uint64_t unknown_frees;     /* blocks that were not ours, passed through */
+    uint64_t full_ns;           /* when the reservation or the disk was full, 0: never */
+    uint64_t children;          /* forked children seen */
+    uint64_t resolver_seen;     /* 1 once a resolver was started for it */
+    struct rec_text program;    /* path of the executable */
+    struct rec_text arguments;  /* argv, NUL separated */
+    struct rec_text directory;  /* working directory at the start */
+    struct rec_text base_name;  /* BASE, without a directory */
+    struct rec_text host;       /* node name */
+    struct rec_text config;     /* THAG_PROFILER as given */
+    uint64_t reserved[16];
+};
+
+/* A reader meets files of other compilers and machines: the sizes are part of the format. */
+#define REC_PIN(type, size) _Static_assert(sizeof(type) == (size), #type " has another size")
+REC_PIN(struct rec_text, 16);
+REC_PIN(struct rec_extent, 32);
+REC_PIN(struct rec_node, 16);
+REC_PIN(struct rec_stack, 8);
+REC_PIN(struct rec_counter, 64);
+REC_PIN(struct rec_histogram, 192);
+REC_PIN(struct rec_thread, 128);
+REC_PIN(struct rec_module, 128);
+REC_PIN(struct rec_moment, 16);
+REC_PIN(struct rec_header, 672);
+_Static_assert(sizeof(struct rec_header) <= REC_PAGE_BYTES, "the header is one page");
+_Static_assert(offsetof(struct rec_header, extent_segment) % 8 == 0, "published words are aligned");
+
+#endif
