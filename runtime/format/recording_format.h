@@ -29,8 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REC_MAGIC UINT64_C(0x0a1a434552474854) /* "THGREC" 0x1a 0x0a */
-#define REC_VERSION 1u
+#define REC_MAGIC      UINT64_C(0x0a1a434552474854) /* "THGREC" 0x1a 0x0a */
+#define REC_VERSION    1u
 #define REC_BYTE_ORDER 0x01020304u
 #define REC_PAGE_BYTES 4096u
 #define REC_PAGE_SHIFT 12
@@ -87,7 +87,7 @@ struct rec_extent {
  * rec_header.extent_segment[s] (a page number, 0: not there yet) and follows segment s - 1 in
  * numbering. Segment 0 is page 1.
  */
-#define REC_EXTENT_FIRST 128u
+#define REC_EXTENT_FIRST    128u
 #define REC_EXTENT_SEGMENTS 20u
 
 /* One frame. KEY is published last: 0 means "claimed, not filled". */
@@ -100,7 +100,7 @@ struct rec_node {
 
 /* Set in rec_node.key when the address is the interrupted instruction itself (the frame above a
  * signal handler), not a return address: names are looked up there, elsewhere one byte before. */
-#define REC_NODE_EXACT (UINT64_C(1) << 63)
+#define REC_NODE_EXACT        (UINT64_C(1) << 63)
 #define REC_NODE_ADDRESS(key) ((key) & ~REC_NODE_EXACT)
 
 /* Keys that stand for no address. */
@@ -144,7 +144,7 @@ struct rec_counter {
 };
 
 #define REC_COUNTERS_PER_PAGE 64u
-#define REC_HISTOGRAM_UNIT 64u
+#define REC_HISTOGRAM_UNIT    64u
 
 /*
  * Sizes of single allocations. A size s falls into class c of its value v = s ? s - 1 : 0:
@@ -206,8 +206,8 @@ struct rec_header {
     uint32_t header_bytes; /* sizeof(struct rec_header) */
     uint32_t byte_order;
     uint32_t page_bytes;
-    uint32_t content;         /* enum rec_content */
-    uint32_t machine;         /* ELF e_machine of the program */
+    uint32_t content;            /* enum rec_content */
+    uint32_t machine;            /* ELF e_machine of the program */
     uint64_t start_realtime_ns;  /* CLOCK_REALTIME at the start */
     uint64_t start_monotonic_ns; /* CLOCK_MONOTONIC at the same moment */
     uint64_t end_ns;             /* CLOCK_MONOTONIC at the end, 0: none */
@@ -217,41 +217,41 @@ struct rec_header {
     uint32_t parent_pid;
     uint32_t family_pid; /* the process in which the user put the preload */
     uint32_t uid;
-    int32_t utc_offset_s;   /* local time - UTC at the start */
-    uint32_t generation;    /* of the address map, now */
-    uint64_t size_threshold_bytes; /* only larger allocations are recorded */
-    uint64_t reservation_bytes;    /* the file's size while it is recorded */
-    uint64_t used_pages;    /* pages handed out, page 0 included */
-    uint64_t extent_count;  /* entries claimed in the extent table */
+    int32_t utc_offset_s;                         /* local time - UTC at the start */
+    uint32_t generation;                          /* of the address map, now */
+    uint64_t size_threshold_bytes;                /* only larger allocations are recorded */
+    uint64_t reservation_bytes;                   /* the file's size while it is recorded */
+    uint64_t used_pages;                          /* pages handed out, page 0 included */
+    uint64_t extent_count;                        /* entries claimed in the extent table */
     uint64_t extent_segment[REC_EXTENT_SEGMENTS]; /* page numbers */
-    uint64_t node_count;    /* nodes claimed, the root included */
-    uint64_t stack_count;   /* stack ids claimed; id 0 is never used */
-    uint64_t thread_count;  /* slots claimed */
-    uint64_t module_count;  /* modules claimed */
-    int64_t live_bytes;     /* now; pending amounts of running threads are missing */
-    int64_t peak_bytes;     /* the largest live_bytes so far */
-    uint64_t peak_epoch;    /* raised with each new peak, see rec_counter */
+    uint64_t node_count;                          /* nodes claimed, the root included */
+    uint64_t stack_count;                         /* stack ids claimed; id 0 is never used */
+    uint64_t thread_count;                        /* slots claimed */
+    uint64_t module_count;                        /* modules claimed */
+    int64_t live_bytes;           /* now; pending amounts of running threads are missing */
+    int64_t peak_bytes;           /* the largest live_bytes so far */
+    uint64_t peak_epoch;          /* raised with each new peak, see rec_counter */
     uint64_t pending_bound_bytes; /* largest pending amount a thread may have held back */
     uint64_t max_threads;         /* largest number of threads alive at once */
-    uint64_t moment_step;   /* events between two moments of the timeline, now */
+    uint64_t moment_step;         /* events between two moments of the timeline, now */
     uint64_t moment_count;
     /* losses, each an exact count */
     uint64_t before_start_allocations; /* served from the static arena */
     uint64_t before_start_bytes;
-    uint64_t nested_calls;      /* heap calls inside our own hook, not recorded */
-    uint64_t guard_takeovers;   /* hooks that a signal handler jumped out of */
-    uint64_t stacks_unknown;    /* events whose stack could not be walked or kept */
-    uint64_t events_lost;       /* heap events that could not be booked at all */
-    uint64_t unknown_frees;     /* blocks that were not ours, passed through */
-    uint64_t full_ns;           /* when the reservation or the disk was full, 0: never */
-    uint64_t children;          /* forked children seen */
-    uint64_t resolver_seen;     /* 1 once a resolver was started for it */
-    struct rec_text program;    /* path of the executable */
-    struct rec_text arguments;  /* argv, NUL separated */
-    struct rec_text directory;  /* working directory at the start */
-    struct rec_text base_name;  /* BASE, without a directory */
-    struct rec_text host;       /* node name */
-    struct rec_text config;     /* THAG_PROFILER as given */
+    uint64_t nested_calls;     /* heap calls inside our own hook, not recorded */
+    uint64_t guard_takeovers;  /* hooks that a signal handler jumped out of */
+    uint64_t stacks_unknown;   /* events whose stack could not be walked or kept */
+    uint64_t events_lost;      /* heap events that could not be booked at all */
+    uint64_t unknown_frees;    /* blocks that were not ours, passed through */
+    uint64_t full_ns;          /* when the reservation or the disk was full, 0: never */
+    uint64_t children;         /* forked children seen */
+    uint64_t resolver_seen;    /* 1 once a resolver was started for it */
+    struct rec_text program;   /* path of the executable */
+    struct rec_text arguments; /* argv, NUL separated */
+    struct rec_text directory; /* working directory at the start */
+    struct rec_text base_name; /* BASE, without a directory */
+    struct rec_text host;      /* node name */
+    struct rec_text config;    /* THAG_PROFILER as given */
     uint64_t reserved[16];
 };
 
