@@ -33,9 +33,9 @@ struct rt_registers {
 /* One frame of a walk. What only one back end needs lies behind the walk, not here. */
 struct rt_frame {
     uint64_t key;
-    uint64_t hash;    /* prefix hash */
-    uint32_t stack;   /* stack id that the caller of rt_unwind() found for frames 0..this one, or 0;
-                         set back to 0 by the back end whenever the frame changes */
+    uint64_t hash;  /* prefix hash */
+    uint32_t stack; /* stack id that the caller of rt_unwind() found for frames 0..this one, or 0;
+                       set back to 0 by the back end whenever the frame changes */
     uint32_t reserved;
 };
 
@@ -47,12 +47,12 @@ struct rt_frame {
 struct rt_walk {
     struct rt_frame *frame;
     uint32_t depth;
-    uint32_t limit;      /* frames that there is room for */
-    uint32_t flags;      /* enum rec_stack_flag, of the last stack */
-    uint32_t generation; /* of the address map that the memory belongs to */
-    uint64_t seed;       /* hash of the empty stack: differs per generation */
+    uint32_t limit;                  /* frames that there is room for */
+    uint32_t flags;                  /* enum rec_stack_flag, of the last stack */
+    uint32_t generation;             /* of the address map that the memory belongs to */
+    uint64_t seed;                   /* hash of the empty stack: differs per generation */
     uintptr_t stack_low, stack_high; /* the thread's own stack; 0, 0: not known */
-    void *back_end;      /* the back end's own memory for this walk, RT_WALK_BYTES(limit) long */
+    void *back_end; /* the back end's own memory for this walk, RT_WALK_BYTES(limit) long */
 };
 
 /* The step of the prefix hash; odd multiplier, so no key is lost. */
@@ -87,8 +87,8 @@ void rt_unwind_forget_code(void);
  *
  * Inputs:   REGISTERS of the hook's caller.
  * Result:   the number of frames, now in WALK->frame[0..n-1]; at least 1. Flags say whether the
- *           outer end is missing (REC_STACK_CUT) or a frame was guessed (REC_STACK_GUESSED). A stack
- *           deeper than the limit keeps its innermost limit - 1 frames, and frame 0 is
+ *           outer end is missing (REC_STACK_CUT) or a frame was guessed (REC_STACK_GUESSED). A
+ * stack deeper than the limit keeps its innermost limit - 1 frames, and frame 0 is
  *           REC_SPECIAL_ELIDED.
  * Never:    reads an address that it has not bounded; takes the loader's lock.
  */

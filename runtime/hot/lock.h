@@ -1,0 +1,66 @@
+/*
+ * lock.h -- a lock that gives up.
+ *
+ * Taken only where a table grows or a stack is seen for the first time, never per event. Its holder
+ * may be interrupted by a signal handler that never returns (longjmp), so waiting for ever would
+ * hang the program: after a bounded wait the caller goes without, and counts what it loses.
+ * A thread that takes over a dead guard sets free what that guard held (rt_lock_recover()).
+ *
+ * Context: hot. System call: sched_yield, and only when contended.
+ */
+#ifndef THAG_RT_LOCK_H
+#define THAG_RT_LOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/os/os.h"
+
+struct rt_lock {
+    uint32_t holder; /* thread id, 0: free */
+};
+
+enum { RT_LOCK_SPINS = 64, RT_LOCK_YIELDS = 20000 };
+
+static inline void rt_cpu_relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    __asm__ volatile("" ::: "memory");
+#endif
+}
+
+/* True if the lock is now held by thread TID. False after a bounded wait. */
+static inline bool rt_lock_take(struct rt_lock *lock, uint32_t tid)
+{
+    for (int round = 0; round < RT_LOCK_YIELDS; round++) {
+        for (int spin = 0; spin < RT_LOCK_SPINS; spin++) {
+            uint32_t free = 0;
+            if (__atomic_load_n(&lock->holder, __ATOMIC_RELAXED) == 0 &&
+                __atomic_compare_exchange_n(&lock->holder, &free, tid, false, __ATOMIC_ACQUIRE,
+                                            __ATOMIC_RELAXED)) {
+                return true;
+            }
+            rt_cpu_relax();
+        }
+        os_thread_yield();
+    }
+    return false;
+}
+
+static inline void rt_lock_give(struct rt_lock *lock)
+{
+    __atomic_store_n(&lock->holder, 0, __ATOMIC_RELEASE);
+}
+
+/* The thread TID is known to be outside every hook: what it still holds, it will never give back.
+ */
+static inline void rt_lock_recover(struct rt_lock *lock, uint32_t tid)
+{
+    uint32_t expected = tid;
+    __atomic_compare_exchange_n(&lock->holder, &expected, 0, false, __ATOMIC_RELEASE,
+                                __ATOMIC_RELAXED);
+}
+
+#endif

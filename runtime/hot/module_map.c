@@ -1,0 +1,314 @@
+/*
+ * module_map.c -- modules as the dynamic loader's lock-free look-up knows them.
+ */
+#include "runtime/hot/module_map.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+
+#include "runtime/hot/lock.h"
+#include "runtime/hot/recording.h"
+#include "runtime/hot/segments.h"
+#include "runtime/hot/unwind.h"
+
+/* glibc 2.35 has it; where it is missing no module is recorded by us, and the reader says so. */
+extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
+
+struct rt_module_map rt_module_map;
+
+enum {
+    KNOWN_MAX = 4096, /* modules told apart at one time */
+    GONE_MAX = 64,    /* gone ones that are watched for a successor */
+    BUILD_ID_MAX = 32,
+    PAGE = 4096,
+    MODULES_SHIFT = 5, /* the first segment of records is one page */
+};
+
+/* What makes two modules the same: code at the same place from the same build. */
+struct known {
+    uintptr_t start, end;
+    uint64_t fingerprint;
+    struct rec_module *record;
+    bool gone;
+};
+
+static struct {
+    struct rt_lock lock;
+    struct known *known; /* KNOWN_MAX entries, private memory */
+    uint32_t count;
+    uint32_t gone_count;
+    uint32_t reviewed_epoch; /* the other threads need not look at the same again */
+    struct rec_module *segment[SEGMENTS];
+} map;
+
+/* What the ELF image in memory says about itself. */
+struct image {
+    const uint8_t *build_id;
+    uint32_t build_id_bytes;
+};
+
+void rt_module_map_reset(void)
+{
+    map.lock.holder = 0;
+    map.count = 0;
+    map.gone_count = 0;
+    map.reviewed_epoch = 0;
+    map.known = os_memory_reserve(KNOWN_MAX * sizeof *map.known);
+    for (int i = 0; i < SEGMENTS; i++) {
+        map.segment[i] = NULL;
+    }
+    rt_module_map.epoch = 1;
+    rt_module_map.generation = 1;
+    if (rt_recording.header) {
+        rt_recording.header->generation = 1;
+    }
+}
+
+void rt_module_map_recover(uint32_t tid)
+{
+    rt_lock_recover(&map.lock, tid);
+}
+
+/* The build-id note among NOTES; every step is bounded by the segment. */
+static void find_build_id(const uint8_t *notes, size_t bytes, struct image *ret_image)
+{
+    size_t at = 0;
+    while (bytes - at >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)(notes + at);
+        size_t name = at + sizeof *note;
+        size_t text = name + ((note->n_namesz + 3ul) & ~3ul);
+        size_t next = text + ((note->n_descsz + 3ul) & ~3ul);
+        if (next > bytes || next <= at) {
+            return;
+        }
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+            __builtin_memcmp(notes + name, "GNU", 4) == 0 && note->n_descsz <= BUILD_ID_MAX) {
+            ret_image->build_id = notes + text;
+            ret_image->build_id_bytes = note->n_descsz;
+            return;
+        }
+        at = next;
+    }
+}
+
+/* The program headers are looked for where the loader maps them: behind the ELF header, in the
+ * first page of the module. A module whose first page is no ELF header has no build-id for us. */
+static void image_read(const struct dl_find_object *object, struct image *ret_image)
+{
+    *ret_image = (struct image){NULL, 0};
+    const uint8_t *start = object->dlfo_map_start;
+    size_t bytes = (size_t)((const uint8_t *)object->dlfo_map_end - start);
+    const ElfW(Ehdr) *elf = (const void *)start;
+    if (bytes < PAGE || __builtin_memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
+        elf->e_phentsize != sizeof(ElfW(Phdr)) ||
+        elf->e_phoff + (size_t)elf->e_phnum * elf->e_phentsize > PAGE) {
+        return;
+    }
+    const ElfW(Phdr) *segment = (const void *)(start + elf->e_phoff);
+    uintptr_t bias = object->dlfo_link_map->l_addr;
+    for (int i = 0; i < elf->e_phnum && !ret_image->build_id; i++) {
+        uintptr_t note = bias + segment[i].p_vaddr;
+        if (segment[i].p_type == PT_NOTE && note >= (uintptr_t)start &&
+            note - (uintptr_t)start <= bytes && segment[i].p_memsz <= bytes &&
+            note - (uintptr_t)start + segment[i].p_memsz <= bytes) {
+            find_build_id((const uint8_t *)note, segment[i].p_memsz, ret_image);
+        }
+    }
+}
+
+static uint64_t fingerprint(const struct dl_find_object *object, const struct image *image)
+{
+    uint64_t hash = rt_hash_step(1, (uintptr_t)object->dlfo_map_start);
+    hash = rt_hash_step(hash, (uintptr_t)object->dlfo_map_end);
+    for (uint32_t i = 0; i < image->build_id_bytes; i++) {
+        hash = rt_hash_step(hash, image->build_id[i]);
+    }
+    for (const char *name = object->dlfo_link_map->l_name; name && *name; name++) {
+        hash = rt_hash_step(hash, (unsigned char)*name);
+    }
+    return hash;
+}
+
+/* What lies at ADDRESS now. False: no module. */
+static bool look(uintptr_t address, struct dl_find_object *ret_object, struct image *ret_image,
+                 uint64_t *ret_fingerprint)
+{
+    if (!_dl_find_object || _dl_find_object((void *)address, ret_object) < 0) {
+        return false;
+    }
+    image_read(ret_object, ret_image);
+    *ret_fingerprint = fingerprint(ret_object, ret_image);
+    return true;
+}
+
+/* The place of the next module's record. The map is locked. */
+static struct rec_module *record_claim(uint32_t tid)
+{
+    struct rec_header *header = rt_recording.header;
+    struct segments_place place = segments_place((uint32_t)header->module_count, MODULES_SHIFT);
+    if (place.segment >= SEGMENTS) {
+        return NULL;
+    }
+    if (!map.segment[place.segment]) {
+        uint64_t pages = place.records * sizeof(struct rec_module) >> REC_PAGE_SHIFT;
+        uint64_t page = rt_recording_extent(REC_KIND_MODULES, pages, 0, place.first, tid);
+        if (!page) {
+            return NULL;
+        }
+        map.segment[place.segment] = rt_recording_page(page);
+    }
+    header->module_count++;
+    return &map.segment[place.segment][place.index];
+}
+
+static struct rec_text module_path(const struct dl_find_object *object, uint32_t tid)
+{
+    const char *name = object->dlfo_link_map->l_name;
+    size_t bytes = 0;
+    while (name && name[bytes]) {
+        bytes++;
+    }
+    if (bytes == 0) { /* the loader calls the program itself "" */
+        return rt_recording.header->program;
+    }
+    return rt_recording_text(name, bytes, tid);
+}
+
+static struct rec_module *record_new(const struct dl_find_object *object, const struct image *image,
+                                     uint32_t tid)
+{
+    struct rec_module *record = record_claim(tid);
+    if (!record) {
+        return NULL;
+    }
+    const char *name = object->dlfo_link_map->l_name;
+    record->end = (uintptr_t)object->dlfo_map_end;
+    record->bias = object->dlfo_link_map->l_addr;
+    record->first_generation = rt_module_map.generation;
+    record->last_generation = UINT32_MAX;
+    record->path = module_path(object, tid);
+    record->flags = !name || !*name ? REC_MODULE_MAIN : 0;
+    if (name && __builtin_strcmp(name, "linux-vdso.so.1") == 0) {
+        record->flags |= REC_MODULE_VDSO;
+    }
+    record->build_id_bytes = image->build_id_bytes;
+    for (uint32_t i = 0; i < image->build_id_bytes; i++) {
+        record->build_id[i] = image->build_id[i];
+    }
+    __atomic_store_n(&record->start, (uintptr_t)object->dlfo_map_start, __ATOMIC_RELEASE);
+    return record;
+}
+
+static struct known *known_at(uintptr_t address)
+{
+    for (uint32_t i = 0; i < map.count; i++) {
+        struct known *known = &map.known[i];
+        if (!known->gone && address >= known->start && address < known->end) {
+            return known;
+        }
+    }
+    return NULL;
+}
+
+void rt_module_map_note(uintptr_t address, uint32_t tid)
+{
+    struct dl_find_object object;
+    struct image image;
+    uint64_t print;
+    if (!map.known || !rt_lock_take(&map.lock, tid)) {
+        return;
+    }
+    if (!known_at(address) && map.count < KNOWN_MAX && look(address, &object, &image, &print)) {
+        struct rec_module *record = record_new(&object, &image, tid);
+        if (record) {
+            map.known[map.count] = (struct known){
+                .start = (uintptr_t)object.dlfo_map_start,
+                .end = (uintptr_t)object.dlfo_map_end,
+                .fingerprint = print,
+                .record = record,
+            };
+            __atomic_store_n(&map.count, map.count + 1, __ATOMIC_RELEASE);
+        }
+    }
+    rt_lock_give(&map.lock);
+}
+
+/* Is there another module now anywhere in the pages of a gone one? */
+static bool has_successor(const struct known *gone)
+{
+    struct dl_find_object object;
+    struct image image;
+    uint64_t print;
+    for (uintptr_t page = gone->start; page < gone->end; page += PAGE) {
+        if (look(page, &object, &image, &print)) {
+            if (print != gone->fingerprint) {
+                return true;
+            }
+            page = (uintptr_t)object.dlfo_map_end - PAGE;
+        }
+    }
+    return false;
+}
+
+/* The generation ends: modules that are gone can never be met again under a later one. */
+static void generation_raise(void)
+{
+    uint32_t ended = rt_module_map.generation;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < map.count; i++) {
+        if (map.known[i].gone) {
+            map.known[i].record->last_generation = ended;
+        } else {
+            map.known[kept++] = map.known[i];
+        }
+    }
+    map.count = kept;
+    map.gone_count = 0;
+    rt_recording.header->generation = ended + 1;
+    __atomic_store_n(&rt_module_map.generation, ended + 1, __ATOMIC_RELEASE);
+}
+
+/* Look at one known module again. True if it was there and no longer is. */
+static bool known_review(struct known *known)
+{
+    struct dl_find_object object;
+    struct image image;
+    uint64_t print;
+    bool there = look(known->start, &object, &image, &print) && print == known->fingerprint;
+    if (there == !known->gone) {
+        return false;
+    }
+    known->gone = !there; /* or the same module came back to the same place */
+    map.gone_count += there ? -1u : 1u;
+    return !there;
+}
+
+uint32_t rt_module_map_review(uint32_t tid)
+{
+    uint32_t epoch = rt_module_map_epoch();
+    if (!map.known || !rt_lock_take(&map.lock, tid)) {
+        return epoch;
+    }
+    if (map.reviewed_epoch == epoch) {
+        rt_lock_give(&map.lock);
+        return epoch;
+    }
+    bool lost_one = false;
+    bool replaced = map.gone_count > GONE_MAX;
+    for (uint32_t i = 0; i < map.count; i++) {
+        struct known *known = &map.known[i];
+        lost_one = known_review(known) || lost_one;
+        replaced = replaced || (known->gone && has_successor(known));
+    }
+    if (lost_one) {
+        rt_unwind_forget_code();
+    }
+    if (replaced) {
+        generation_raise();
+    }
+    map.reviewed_epoch = epoch;
+    rt_lock_give(&map.lock);
+    return epoch;
+}

@@ -1,0 +1,269 @@
+/*
+ * thread_state.c -- making, keeping and giving back the states of threads.
+ */
+#include "runtime/hot/thread_state.h"
+
+#include <stddef.h>
+
+#include "runtime/hot/lock.h"
+#include "runtime/hot/module_map.h"
+#include "runtime/hot/process.h"
+#include "runtime/hot/recording.h"
+#include "runtime/hot/segments.h"
+#include "runtime/hot/stack_table.h"
+#include "runtime/os/os.h"
+
+__thread struct rt_tls rt_tls __attribute__((tls_model("initial-exec")));
+
+const struct rt_gate_mark rt_gate_starting, rt_gate_open, rt_gate_off;
+const struct rt_gate_mark *rt_gate = &rt_gate_starting;
+
+uint32_t rt_threads_alive;
+bool rt_threads_were_many;
+
+/* The walk's frames come with the state; less where address space is scarce. */
+enum { WALK_FRAMES = 1024, WALK_FRAMES_SCARCE = 96, FREE_KEPT_BY_NAME = 256 };
+
+/* The first segment of slots is one page. */
+enum { THREADS_SHIFT = 5 };
+
+/* What rt_tls.thread points to once a thread has given its state back for good. */
+static struct rt_thread ended;
+
+static struct {
+    struct rt_lock lock;
+    struct rt_thread *free;
+    uint32_t free_count;
+    struct rec_thread *segment[SEGMENTS];
+} pool;
+
+void rt_threads_reset(void)
+{
+    pool.lock.holder = 0;
+    pool.free = NULL;
+    pool.free_count = 0;
+    for (int i = 0; i < SEGMENTS; i++) {
+        pool.segment[i] = NULL;
+    }
+    rt_threads_alive = 0;
+    rt_threads_were_many = false;
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+/* State, frames and the back end's memory in one mapping. */
+static struct rt_thread *state_new(uint32_t frames)
+{
+    size_t state_bytes = round_up(sizeof(struct rt_thread));
+    size_t frame_bytes = round_up(frames * sizeof(struct rt_frame));
+    size_t bytes = (state_bytes + frame_bytes + rt_walk_bytes(frames) + 4095) & ~(size_t)4095;
+    char *memory = os_memory_reserve(bytes);
+    if (!memory) {
+        return NULL;
+    }
+    os_memory_wipe_on_fork(memory, bytes);
+    struct rt_thread *thread = (struct rt_thread *)memory;
+    thread->walk.frame = (struct rt_frame *)(memory + state_bytes);
+    thread->walk.back_end = memory + state_bytes + frame_bytes;
+    thread->walk.limit = frames;
+    return thread;
+}
+
+/* The record of slot SLOT, its segment made if need be. The pool is locked. */
+static struct rec_thread *slot_record(uint32_t slot, uint32_t tid)
+{
+    struct segments_place place = segments_place(slot, THREADS_SHIFT);
+    if (place.segment >= SEGMENTS) {
+        return NULL;
+    }
+    if (!pool.segment[place.segment]) {
+        uint64_t pages = place.records * sizeof(struct rec_thread) >> REC_PAGE_SHIFT;
+        uint64_t page = rt_recording_extent(REC_KIND_THREADS, pages, 0, place.first, tid);
+        if (!page) {
+            return NULL;
+        }
+        pool.segment[place.segment] = rt_recording_page(page);
+    }
+    return &pool.segment[place.segment][place.index];
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    for (int i = 0; i < 16; i++) {
+        if (a[i] != b[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A given-back state of that name, or any once too many names are kept. The pool is locked. */
+static struct rt_thread *free_take(const char *name)
+{
+    struct rt_thread **link = &pool.free;
+    while (*link && !same_name((*link)->record->name, name)) {
+        link = &(*link)->next_free;
+    }
+    if (!*link && pool.free_count >= FREE_KEPT_BY_NAME) {
+        static const char others[16] = "(others)";
+        link = &pool.free;
+        __builtin_memcpy((*link)->record->name, others, 16);
+    }
+    struct rt_thread *thread = *link;
+    if (thread) {
+        *link = thread->next_free;
+        thread->next_free = NULL;
+        pool.free_count--;
+    }
+    return thread;
+}
+
+static struct rt_thread *slot_claim(const char *name, uint32_t tid)
+{
+    struct rec_header *header = rt_recording.header;
+    struct rec_thread *record = slot_record((uint32_t)header->thread_count, tid);
+    if (!record) {
+        return NULL;
+    }
+    struct rt_thread *thread = state_new(WALK_FRAMES);
+    if (!thread) {
+        thread = state_new(WALK_FRAMES_SCARCE);
+    }
+    if (!thread) {
+        return NULL;
+    }
+    thread->slot = (uint32_t)header->thread_count++;
+    thread->record = record;
+    __builtin_memcpy(record->name, name, 16);
+    record->first_ns = os_clock_monotonic_ns();
+    return thread;
+}
+
+static void count_alive(uint32_t tid)
+{
+    struct rec_header *header = rt_recording.header;
+    uint32_t alive = __atomic_add_fetch(&rt_threads_alive, 1, __ATOMIC_RELAXED);
+    if (alive > header->max_threads) {
+        header->max_threads = alive;
+    }
+    if (tid != rt_process.start_tid) {
+        rt_threads_were_many = true;
+    }
+}
+
+static struct rt_thread *state_take(uint32_t tid)
+{
+    char name[16];
+    os_thread_name(name);
+    if (!rt_lock_take(&pool.lock, tid)) {
+        return NULL;
+    }
+    struct rt_thread *thread = free_take(name);
+    if (!thread) {
+        thread = slot_claim(name, tid);
+    }
+    if (thread) {
+        thread->tid = tid;
+        thread->record->times_taken++;
+        thread->record->last_ns = 0;
+        __atomic_store_n(&thread->record->tid, tid, __ATOMIC_RELEASE);
+        count_alive(tid);
+    }
+    rt_lock_give(&pool.lock);
+    return thread;
+}
+
+/* A state for the calling thread, from the pool or new, with the walk ready. */
+static struct rt_thread *state_install(uint32_t tid)
+{
+    struct rt_thread *thread = state_take(tid);
+    if (!thread) {
+        return NULL;
+    }
+    thread->last_block = 0;
+    thread->end_rounds = 0;
+    thread->moment_countdown = 1;
+    rt_process_stack_bounds(&thread->walk.stack_low, &thread->walk.stack_high);
+    thread->map_epoch = rt_module_map_epoch();
+    rt_walk_reset(&thread->walk, rt_stack_seed());
+    __atomic_store_n(&thread->ready, 1, __ATOMIC_RELEASE);
+    return thread;
+}
+
+static void recover(uint32_t tid)
+{
+    rt_lock_recover(&pool.lock, tid);
+    rt_recording_recover(tid);
+    rt_stack_table_recover(tid);
+    rt_module_map_recover(tid);
+}
+
+/* A taken guard whose hook is gone: FRAME, of a live hook on the same stack, lies further out. */
+static bool guard_is_dead(uintptr_t frame)
+{
+    struct rt_thread *thread = rt_tls.thread;
+    uintptr_t guard = rt_tls.guard;
+    return thread && thread != &ended && guard < frame && guard >= thread->walk.stack_low &&
+           frame < thread->walk.stack_high;
+}
+
+enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thread)
+{
+    if (!rt_process_is_ours() ||
+        (rt_tls.thread && rt_tls.thread != &ended && !rt_tls.thread->ready)) {
+        return RT_ENTRY_FORKED;
+    }
+    if (rt_tls.guard) {
+        if (!guard_is_dead(frame)) {
+            rt_recording_count(&rt_recording.header->nested_calls);
+            return RT_ENTRY_NESTED;
+        }
+        rt_recording_count(&rt_recording.header->guard_takeovers);
+        recover(rt_tls.thread->tid);
+        rt_walk_reset(&rt_tls.thread->walk, rt_stack_seed());
+        rt_tls.guard = frame;
+        *ret_thread = rt_tls.thread;
+        return RT_ENTRY_TAKEN;
+    }
+    rt_tls.guard = frame;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    struct rt_thread *thread = rt_tls.thread == &ended ? NULL : rt_tls.thread;
+    if (!thread) {
+        thread = state_install(os_thread_id());
+        if (!thread) {
+            rt_tls.guard = 0;
+            return RT_ENTRY_NONE;
+        }
+        if (rt_tls.thread != &ended) {
+            rt_tls.thread = thread;
+            rt_process_watch_thread_end(thread);
+        }
+    }
+    *ret_thread = thread;
+    return RT_ENTRY_TAKEN;
+}
+
+void rt_thread_release(struct rt_thread *thread)
+{
+    __atomic_sub_fetch(&rt_threads_alive, 1, __ATOMIC_RELAXED);
+    thread->record->last_ns = os_clock_monotonic_ns();
+    if (rt_lock_take(&pool.lock, thread->tid)) {
+        thread->next_free = pool.free;
+        pool.free = thread;
+        pool.free_count++;
+        rt_lock_give(&pool.lock);
+    }
+}
+
+bool rt_thread_is_ended(void)
+{
+    return rt_tls.thread == &ended;
+}
+
+void rt_thread_mark_ended(void)
+{
+    rt_tls.thread = &ended;
+}

@@ -1,0 +1,138 @@
+/*
+ * thread_state.h -- what the recorder keeps per thread, and the way into and out of a hook.
+ *
+ * Thread-local storage of a preloaded library is carved out of every thread's stack, so it is two
+ * words: a pointer to the state, and the guard. The state is private memory that a forked child
+ * finds zeroed; its first word, `ready`, is how the child finds out that it is one.
+ *
+ * A state belongs to one slot of the recording and is kept when its thread ends: the next thread
+ * of that name takes it over and adds on top.
+ *
+ * The guard holds the frame address of the hook that is being run, 0 outside. A second hook that
+ * finds it taken is nested: it belongs to the allocator, or to a signal handler that interrupted
+ * the hook. If its own frame lies above the guard's on the same stack, the hook that took the guard
+ * no longer exists -- a handler jumped out of it -- and the guard is taken over.
+ *
+ * Context of all functions: hot.
+ */
+#ifndef THAG_RT_THREAD_STATE_H
+#define THAG_RT_THREAD_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/format/recording_format.h"
+#include "runtime/hot/unwind.h"
+
+#define rt_likely(x)   __builtin_expect(!!(x), 1)
+#define rt_unlikely(x) __builtin_expect(!!(x), 0)
+
+/* Counter pages of a slot, reached through two levels of pointers in private memory. */
+enum { RT_COUNTER_DIRECTORY = 512, RT_COUNTER_TOP = 256 };
+
+struct rt_thread {
+    uint32_t ready; /* 1; 0 in a forked child */
+    uint32_t slot;
+    uint32_t tid;
+    uint32_t map_epoch;        /* of the address map that the walk is valid for */
+    uintptr_t last_block;      /* this thread's last allocation, 0: freed since */
+    int64_t pending_bytes;     /* not yet added to the global live bytes */
+    uint32_t moment_countdown; /* events until the next point of the timeline */
+    uint32_t end_rounds;       /* times that the end-of-thread destructor has run */
+    struct rec_counter **counters[RT_COUNTER_TOP];
+    uint64_t histogram_next, histogram_end; /* file offsets: free units */
+    struct rec_thread *record;
+    struct rt_thread *next_free;
+    struct rt_walk walk;
+};
+
+struct rt_tls {
+    struct rt_thread *thread;
+    uintptr_t guard;
+};
+
+extern __thread struct rt_tls rt_tls __attribute__((tls_model("initial-exec")));
+
+/*
+ * One compare decides in every hook whether there is anything to do. The gate is a pointer whose
+ * initial value needs a relocation: before our own relocation it equals none of the marks below
+ * (the linker leaves an addend in place, so a null test would not do), and nothing may be called
+ * and no thread-local be read then.
+ */
+struct rt_gate_mark {
+    char unused;
+};
+extern const struct rt_gate_mark rt_gate_starting; /* relocated, but the recorder has not begun */
+extern const struct rt_gate_mark rt_gate_open;     /* recording */
+extern const struct rt_gate_mark rt_gate_off;      /* not recording: asked not to, or ended */
+extern const struct rt_gate_mark *rt_gate;
+
+static inline const struct rt_gate_mark *rt_gate_read(void)
+{
+    return __atomic_load_n(&rt_gate, __ATOMIC_ACQUIRE);
+}
+
+static inline void rt_gate_set(const struct rt_gate_mark *mark)
+{
+    __atomic_store_n(&rt_gate, mark, __ATOMIC_RELEASE);
+}
+
+/*
+ * Into a hook, the short way.
+ * Inputs:   FRAME is the hook's __builtin_frame_address(0).
+ * Result:   the thread's state, with the guard taken; NULL: ask rt_thread_enter_slowly().
+ */
+static inline struct rt_thread *rt_thread_enter(uintptr_t frame)
+{
+    if (rt_unlikely(rt_gate_read() != &rt_gate_open)) {
+        return NULL;
+    }
+    struct rt_thread *thread = rt_tls.thread;
+    if (rt_unlikely(!thread || rt_tls.guard || !thread->ready)) {
+        return NULL;
+    }
+    rt_tls.guard = frame;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return thread;
+}
+
+static inline void rt_thread_leave(void)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    rt_tls.guard = 0;
+}
+
+/* Why rt_thread_enter_slowly() gave no state. */
+enum rt_entry {
+    RT_ENTRY_TAKEN,  /* the state is there, the guard taken */
+    RT_ENTRY_NESTED, /* inside a hook already: pass through */
+    RT_ENTRY_FORKED, /* the process is a forked child: the recorder must begin again */
+    RT_ENTRY_NONE,   /* no memory for a state: pass through */
+};
+
+/*
+ * Into a hook, when the short way gave NULL and the gate is open: makes the state of a new thread,
+ * takes over a dead guard, notices a fork.
+ * Result:   RT_ENTRY_TAKEN with RET_THREAD set, or why not.
+ */
+enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thread);
+
+/*
+ * A thread's end: its state goes back. Tolerates that there is none.
+ * The guard must be taken by the caller with rt_tls.guard.
+ */
+void rt_thread_release(struct rt_thread *thread);
+
+/* True for the last thing that runs in a thread: the state was given back already. A hook that
+ * comes later takes a state for one event and gives it back. */
+bool rt_thread_is_ended(void);
+void rt_thread_mark_ended(void);
+
+/* Begin anew: no states, nobody has the lock. For the start and for a forked child. */
+void rt_threads_reset(void);
+
+/* Threads that have a state now, and whether there was ever more than one. */
+extern uint32_t rt_threads_alive;
+extern bool rt_threads_were_many;
+
+#endif
