@@ -1,0 +1,155 @@
+/*
+ * debug_log.c -- see the header.
+ */
+#include "runtime/setup/debug_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "runtime/hot/recording.h"
+#include "runtime/setup/local_time.h"
+
+static void folder_path(struct rt_session *session, bool with_user)
+{
+    const char *place = rt_environment_get(&session->environment, "TMPDIR");
+    rt_text_clear(&session->log_path);
+    rt_text_add(&session->log_path, place && place[0] == '/' ? place : "/tmp");
+    rt_text_add(&session->log_path, "/thag_profiler");
+    if (with_user) {
+        rt_text_add(&session->log_path, "-");
+        rt_text_add_number(&session->log_path, os_process_user());
+    }
+}
+
+/* Make the folder. False if it is there but is not a directory of ours. */
+static bool folder_make(struct rt_session *session, bool with_user)
+{
+    uint32_t mode, owner;
+    folder_path(session, with_user);
+    int result = os_directory_make(session->log_path.at, 0700);
+    if (result < 0 && result != -EEXIST) {
+        return false;
+    }
+    return os_file_lstat(session->log_path.at, &mode, &owner) == 0 && S_ISDIR(mode) &&
+           owner == os_process_user();
+}
+
+static void append(const struct rt_session *session, const struct rt_text *line, int flags)
+{
+    int fd = os_file_open(session->log_path.at, O_WRONLY | O_APPEND | O_NOFOLLOW | flags, 0600);
+    if (fd >= 0) {
+        os_file_write(fd, line->at, line->bytes);
+        os_file_close(fd);
+    }
+}
+
+static void stamp_add(const struct rt_session *session, struct rt_text *line)
+{
+    int64_t now_s = (int64_t)(os_clock_realtime_ns() / 1000000000u);
+    rt_local_stamp_add(line, now_s + session->utc_offset_s);
+}
+
+void rt_debug_log_line(const struct rt_session *session, const char *text)
+{
+    static struct rt_text line;
+    if (!session->log_path.bytes) {
+        return;
+    }
+    rt_text_clear(&line);
+    stamp_add(session, &line);
+    rt_text_add(&line, " [");
+    rt_text_add_number(&line, os_thread_id());
+    rt_text_add(&line, "] ");
+    rt_text_add(&line, text);
+    rt_text_add(&line, "\n");
+    append(session, &line, 0);
+}
+
+static void line_of(const struct rt_session *session, const char *name, const char *value)
+{
+    static struct rt_text text;
+    rt_text_clear(&text);
+    rt_text_add(&text, name);
+    rt_text_add(&text, value);
+    rt_debug_log_line(session, text.at);
+}
+
+static void line_of_number(const struct rt_session *session, const char *name, uint64_t value)
+{
+    static struct rt_text text;
+    rt_text_clear(&text);
+    rt_text_add(&text, name);
+    rt_text_add_number(&text, value);
+    rt_debug_log_line(session, text.at);
+}
+
+static void header_write(const struct rt_session *session)
+{
+    static const char *const levels[] = {"none", "quiet", "announce"};
+    static struct rt_text text;
+    rt_text_clear(&text);
+    rt_text_add(&text, "program: ");
+    rt_text_add(&text, session->program.at);
+    rt_text_add(&text, "\nstamp: ");
+    rt_local_stamp_add(&text,
+                       (int64_t)(session->start_realtime_ns / 1000000000u) + session->utc_offset_s);
+    rt_text_add(&text, "\nlevel: ");
+    rt_text_add(&text, levels[session->config.debug_level]);
+    rt_text_add(&text, "\nstart: ");
+    rt_text_add_number(&text, session->start_realtime_ns);
+    rt_text_add(&text, " ns since 1970\n");
+    append(session, &text, O_CREAT);
+}
+
+void rt_debug_log_begin(struct rt_session *session)
+{
+    rt_text_clear(&session->log_path);
+    if (session->config.debug_level == RT_DEBUG_NONE) {
+        return;
+    }
+    if (!folder_make(session, false) && !folder_make(session, true)) {
+        rt_text_clear(&session->log_path);
+        return;
+    }
+    rt_text_add(&session->log_path, "/");
+    rt_text_add(&session->log_path, session->base.at);
+    rt_text_add(&session->log_path, "-debug.log");
+    header_write(session);
+    const char *setting = rt_environment_get(&session->environment, "THAG_PROFILER");
+    line_of(session, "configuration: THAG_PROFILER=", setting ? setting : "(not set: both)");
+    line_of(session, "recording: ", session->path.at);
+    if (session->live_path.bytes) {
+        line_of(session, "live file: ", session->live_path.at);
+    }
+    if (session->config.debug_level == RT_DEBUG_ANNOUNCE) {
+        static struct rt_text line;
+        rt_text_clear(&line);
+        rt_text_add(&line, "thag: debug log: ");
+        rt_text_add(&line, session->log_path.at);
+        rt_session_say(&line);
+    }
+}
+
+static void modules_write(const struct rt_session *session)
+{
+    line_of_number(session, "modules: ", rt_recording.header->module_count);
+}
+
+void rt_debug_log_end(const struct rt_session *session, const char *reason)
+{
+    if (!session->log_path.bytes) {
+        return;
+    }
+    const struct rec_header *header = rt_recording.header;
+    line_of(session, "end: ", reason);
+    line_of_number(session, "recording bytes: ", header->used_pages << REC_PAGE_SHIFT);
+    line_of_number(session, "stacks: ", header->stack_count);
+    line_of_number(session, "threads: ", header->thread_count);
+    modules_write(session);
+    line_of_number(session, "lost: events: ", header->events_lost);
+    line_of_number(session, "lost: unknown stacks: ", header->stacks_unknown);
+    line_of_number(session, "lost: nested calls: ", header->nested_calls);
+    line_of_number(session, "lost: guard takeovers: ", header->guard_takeovers);
+    line_of_number(session, "before start: allocations: ", header->before_start_allocations);
+}

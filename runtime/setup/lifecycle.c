@@ -1,0 +1,341 @@
+/*
+ * lifecycle.c -- see the header.
+ */
+#include "runtime/setup/lifecycle.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stddef.h>
+#include <sys/utsname.h>
+
+#include "runtime/hot/heap_ledger.h"
+#include "runtime/hot/live_blocks.h"
+#include "runtime/hot/live_timeline.h"
+#include "runtime/hot/module_map.h"
+#include "runtime/hot/process.h"
+#include "runtime/hot/recording.h"
+#include "runtime/hot/stack_table.h"
+#include "runtime/hot/thread_state.h"
+#include "runtime/setup/debug_log.h"
+#include "runtime/setup/local_time.h"
+#include "runtime/setup/naming.h"
+#include "runtime/setup/resolver.h"
+#include "runtime/setup/session.h"
+#include "runtime/setup/store.h"
+#include "runtime/setup/threads.h"
+
+enum { PROCESS_PAGE_BYTES = 4096 };
+
+static struct {
+    uint32_t starting; /* 0: nobody began; else the thread that did */
+    uint32_t ended;    /* pid of the process that has ended */
+    bool glibc_allocator;
+    struct rt_text family_entry;
+} life;
+
+/* The text of the dynamic loader, out of its own program headers: hooks called from there mean that
+ * the set of modules may be changing. */
+static void find_loader(const struct rt_environment *environment)
+{
+    uintptr_t base = rt_environment_auxiliary(environment, AT_BASE);
+    const ElfW(Ehdr) *elf = (const void *)base;
+    rt_module_map.loader_bytes = 0;
+    if (!base || __builtin_memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0) {
+        return;
+    }
+    const ElfW(Phdr) *segment = (const void *)(base + elf->e_phoff);
+    for (int i = 0; i < elf->e_phnum; i++) {
+        if (segment[i].p_type == PT_LOAD && segment[i].p_flags & PF_X) {
+            rt_module_map.loader_start = base + segment[i].p_vaddr;
+            rt_module_map.loader_bytes = segment[i].p_memsz;
+        }
+    }
+}
+
+/* The word that a forked child finds zeroed. */
+static void mark_process(void)
+{
+    uint32_t *ours = os_memory_map(PROCESS_PAGE_BYTES);
+    if (ours && os_memory_wipe_on_fork(ours, PROCESS_PAGE_BYTES) == 0) {
+        *ours = 1;
+        rt_process.ours = ours;
+    } else {
+        rt_process.ours = NULL;
+    }
+    rt_process.pid = os_process_id();
+    rt_process.start_tid = os_thread_id();
+}
+
+static struct rec_text text_of(const struct rt_text *text)
+{
+    return rt_recording_text(text->at, text->bytes, rt_process.start_tid);
+}
+
+static struct rec_text text_of_string(const char *string)
+{
+    return rt_recording_text(string, __builtin_strlen(string), rt_process.start_tid);
+}
+
+/* The arguments, NUL separated, as they lie in memory: the kernel put them side by side. */
+static struct rec_text text_of_arguments(const struct rt_environment *environment)
+{
+    if (environment->argument_count == 0) {
+        return (struct rec_text){0, 0, 0};
+    }
+    const char *first = environment->arguments[0];
+    const char *last = environment->arguments[environment->argument_count - 1];
+    const char *end = last + __builtin_strlen(last);
+    return end > first ? rt_recording_text(first, (size_t)(end - first), rt_process.start_tid)
+                       : (struct rec_text){0, 0, 0};
+}
+
+static void header_fill(const struct rt_session *session)
+{
+    struct rec_header *header = rt_recording.header;
+    const struct rt_config *config = &session->config;
+    const ElfW(Ehdr) *self = (const void *)rt_environment_auxiliary(&session->environment, AT_BASE);
+    header->content = (config->memory ? REC_CONTENT_HEAP : 0u) |
+                      (config->memory && config->detail ? REC_CONTENT_DETAIL : 0u) |
+                      (config->time ? REC_CONTENT_TIME : 0u) |
+                      (config->sample ? REC_CONTENT_SAMPLE : 0u);
+    header->machine = self ? self->e_machine : 0;
+    header->start_realtime_ns = session->start_realtime_ns;
+    header->start_monotonic_ns = session->start_monotonic_ns;
+    header->pid = rt_process.pid;
+    header->parent_pid = os_process_parent();
+    header->family_pid = session->family_pid;
+    header->uid = os_process_user();
+    header->utc_offset_s = session->utc_offset_s;
+    header->size_threshold_bytes = config->threshold_bytes;
+    header->generation = rt_module_map.generation;
+}
+
+static void header_fill_texts(const struct rt_session *session)
+{
+    static struct rt_text directory;
+    static char current[RT_TEXT_BYTES];
+    struct rec_header *header = rt_recording.header;
+    const char *setting = rt_environment_get(&session->environment, "THAG_PROFILER");
+    struct utsname host;
+    rt_text_clear(&directory);
+    if (os_directory_current(current, sizeof current) > 0) {
+        rt_text_add(&directory, current);
+    }
+    header->program = text_of(&session->program);
+    header->arguments = text_of_arguments(&session->environment);
+    header->directory = text_of(&directory);
+    header->base_name = text_of(&session->base);
+    if (os_host(&host) == 0) {
+        header->host = text_of_string(host.nodename);
+    }
+    header->config = text_of_string(setting ? setting : "");
+}
+
+static void say_failure(int error)
+{
+    static struct rt_text line;
+    rt_text_clear(&line);
+    rt_text_add(&line, "thag: ");
+    rt_text_add(&line, rt_session.path.bytes ? rt_session.path.at : rt_session.directory.at);
+    rt_text_add(&line, ": ");
+    rt_text_add_error(&line, -error);
+    rt_text_add(&line, "; not profiling");
+    rt_session_say(&line);
+}
+
+/* The recording of this process, from names to the published magic. 0 or -errno. */
+static int recording_make(struct rt_session *session)
+{
+    session->start_realtime_ns = os_clock_realtime_ns();
+    session->start_monotonic_ns = os_clock_monotonic_ns();
+    session->utc_offset_s = rt_local_offset_s(&session->environment,
+                                              (int64_t)(session->start_realtime_ns / 1000000000u));
+    int result = rt_store_open(session);
+    if (result < 0) {
+        return result;
+    }
+    rt_module_map_reset();
+    rt_unwind_forget_code();
+    rt_threads_reset();
+    rt_live_blocks_reset(life.glibc_allocator);
+    rt_heap_reset(session->config.threshold_bytes);
+    header_fill(session);
+    result = rt_stack_table_reset(rt_process.start_tid);
+    if (result < 0) {
+        return result;
+    }
+    if (session->config.memory) {
+        rt_live_timeline_reset(rt_process.start_tid);
+    }
+    header_fill_texts(session);
+    __atomic_store_n(&rt_recording.header->magic, REC_MAGIC, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* The family: the process in which the user put the preload. An exec'ed image of that same process
+ * is its successor, not its child. */
+static uint32_t family_of(const struct rt_environment *environment)
+{
+    const char *parent = rt_environment_get(environment, "THAG_PARENT");
+    uint32_t pid = 0;
+    for (; parent && *parent >= '0' && *parent <= '9'; parent++) {
+        pid = pid * 10 + (uint32_t)(*parent - '0');
+    }
+    return pid ? pid : rt_process.pid;
+}
+
+static void family_entry_make(void)
+{
+    rt_text_clear(&life.family_entry);
+    rt_text_add(&life.family_entry, "THAG_PARENT=");
+    rt_text_add_number(&life.family_entry, rt_session.family_pid);
+}
+
+/* Settings into the session. False: not profiling, and it was said why if there is a why. */
+static bool session_prepare(struct rt_session *session)
+{
+    static struct rt_text message;
+    rt_environment_find(&session->environment);
+    os_file_identify(2, &session->error_file, NULL);
+    rt_config_read(&session->environment, &session->config, &message);
+    if (message.bytes) {
+        rt_session_say(&message);
+    }
+    if (!session->config.memory && !session->config.time && !session->config.sample) {
+        return false;
+    }
+    rt_naming_program(&session->environment, &session->program);
+    int result = rt_naming_directory(&session->config.directory, &session->directory);
+    if (result < 0) {
+        rt_text_clear(&session->path);
+        say_failure(result);
+        return false;
+    }
+    session->family_pid = family_of(&session->environment);
+    return session->config.follow == RT_FOLLOW_ALL || session->family_pid == rt_process.pid;
+}
+
+static void begin(const struct rt_host *host)
+{
+    struct rt_session *session = &rt_session;
+    mark_process();
+    if (!session_prepare(session)) {
+        rt_gate_set(&rt_gate_off);
+        return;
+    }
+    family_entry_make();
+    find_loader(&session->environment);
+    rt_resolver_prepare(session);
+    life.glibc_allocator = host->glibc_allocator;
+    int result = recording_make(session);
+    if (result < 0) {
+        say_failure(result);
+        rt_gate_set(&rt_gate_off);
+        return;
+    }
+    rt_recording.header->before_start_allocations = host->before_start_allocations;
+    rt_recording.header->before_start_bytes = host->before_start_bytes;
+    rt_threads_watch();
+    rt_debug_log_begin(session);
+    if (session->config.stream_s) {
+        rt_resolver_follow(session);
+    }
+    rt_gate_set(&rt_gate_open);
+}
+
+void rt_lifecycle_start(const struct rt_host *host)
+{
+    uint32_t nobody = 0;
+    if (__atomic_compare_exchange_n(&life.starting, &nobody, os_thread_id(), false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        begin(host);
+    }
+}
+
+void rt_lifecycle_fork_child(void)
+{
+    static uint32_t taken_by; /* the pid of the child that has begun */
+    uint32_t pid = os_process_id();
+    uint32_t before = __atomic_load_n(&taken_by, __ATOMIC_RELAXED);
+    if (before == pid || !__atomic_compare_exchange_n(&taken_by, &before, pid, false,
+                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        return; /* another thread of this child is at it */
+    }
+    rt_gate_set(&rt_gate_off);
+    struct rt_session *session = &rt_session;
+    struct rec_header *parents = rt_recording.header;
+    rt_recording_count(&parents->children);
+    os_memory_replace(parents, rt_recording.limit_pages << REC_PAGE_SHIFT);
+    if (session->config.follow == RT_FOLLOW_NO) {
+        return;
+    }
+    mark_process();
+    session->forked = true;
+    rt_tls = (struct rt_tls){NULL, 0};
+    int result = recording_make(session);
+    if (result == 0) {
+        rt_debug_log_begin(session);
+        rt_gate_set(&rt_gate_open);
+    }
+}
+
+void rt_lifecycle_end(enum rec_end reason, int status)
+{
+    static const char *const words[] = {"", "exit", "_exit", "quick_exit", "exec"};
+    uint32_t before = 0;
+    if (rt_gate_read() != &rt_gate_open || os_process_id() != rt_process.pid ||
+        !__atomic_compare_exchange_n(&life.ended, &before, rt_process.pid, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED)) {
+        return;
+    }
+    if (rt_tls.thread && !rt_thread_is_ended()) {
+        rt_heap_flush(rt_tls.thread);
+    }
+    rt_gate_set(&rt_gate_off);
+    struct rec_header *header = rt_recording.header;
+    header->end_reason = reason;
+    header->exit_status = (uint32_t)status;
+    __atomic_store_n(&header->end_ns, os_clock_monotonic_ns(), __ATOMIC_RELEASE);
+    rt_debug_log_end(&rt_session, words[reason]);
+    if (os_is_frozen()) { /* the recording stays as it is, for first sight */
+        return;
+    }
+    rt_store_close(&rt_session);
+    if (rt_session.family_pid == rt_process.pid) {
+        rt_resolver_run(&rt_session);
+    }
+}
+
+const char *rt_lifecycle_family_entry(void)
+{
+    return life.family_entry.bytes ? life.family_entry.at : NULL;
+}
+
+void rt_lifecycle_sandboxed(void)
+{
+    if (rt_gate_read() == &rt_gate_open && rt_process_is_ours()) {
+        rt_recording_prepare_frozen(os_thread_id());
+    }
+    os_freeze();
+}
+
+bool rt_lifecycle_exec_begins(void)
+{
+    if (rt_gate_read() != &rt_gate_open || os_process_id() != rt_process.pid) {
+        return false;
+    }
+    if (rt_tls.thread && !rt_thread_is_ended()) {
+        rt_heap_flush(rt_tls.thread);
+    }
+    struct rec_header *header = rt_recording.header;
+    header->end_reason = REC_END_EXEC;
+    __atomic_store_n(&header->end_ns, os_clock_monotonic_ns(), __ATOMIC_RELEASE);
+    return true;
+}
+
+void rt_lifecycle_exec_failed(void)
+{
+    __atomic_store_n(&rt_recording.header->end_ns, 0, __ATOMIC_RELEASE);
+    rt_recording.header->end_reason = REC_END_NONE;
+}

@@ -1,0 +1,187 @@
+/*
+ * resolver.c -- see the header.
+ */
+#include "runtime/setup/resolver.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+#include "installed.h" /* made by meson in the build tree */
+#include "runtime/hot/recording.h"
+
+extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
+
+enum { STACK_BYTES = 128 * 1024, PATHS_MAX = 5, VARIABLES_MAX = 8, VARIABLE_BYTES = 1024 };
+
+/* Kept from the start: the program may have overwritten its environment by the time we end. */
+static struct {
+    bool allowed;
+    struct rt_text beside, in_tree, in_path;
+    char variable[VARIABLES_MAX][VARIABLE_BYTES];
+    char *environment[VARIABLES_MAX + 1];
+    unsigned variables;
+} tool;
+
+struct job {
+    const char *paths[PATHS_MAX + 1];
+    char *arguments[8];
+    bool wait;
+};
+
+/* The directory of our own library as the loader knows it; empty if it does not tell. */
+static void own_directory(struct rt_text *ret_directory)
+{
+    struct dl_find_object object;
+    rt_text_clear(ret_directory);
+    if (!_dl_find_object || _dl_find_object((void *)own_directory, &object) < 0) {
+        return;
+    }
+    const char *path = object.dlfo_link_map->l_name;
+    rt_text_add_bytes(ret_directory, path, (size_t)(rt_text_base_name(path) - path));
+}
+
+/* What the tool may see of the environment. LD_PRELOAD and its like are left out: the tool must not
+ * be profiled; and no debuginfod server is asked at the end of somebody's program. */
+static void variables_keep(const struct rt_environment *environment)
+{
+    static const char *const names[] = {"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "NO_COLOR"};
+    tool.variables = 0;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = rt_environment_get(environment, names[i]);
+        size_t name_bytes = __builtin_strlen(names[i]);
+        size_t bytes = value ? __builtin_strlen(value) + 1 : 0;
+        if (!value || name_bytes + 1 + bytes > VARIABLE_BYTES) {
+            continue;
+        }
+        char *target = tool.variable[tool.variables];
+        __builtin_memcpy(target, names[i], name_bytes);
+        target[name_bytes] = '=';
+        __builtin_memcpy(target + name_bytes + 1, value, bytes);
+        tool.environment[tool.variables++] = target;
+    }
+    tool.environment[tool.variables] = NULL;
+}
+
+/* The first directory of PATH that has the tool. */
+static void path_search(const struct rt_environment *environment)
+{
+    const char *path = rt_environment_get(environment, "PATH");
+    rt_text_clear(&tool.in_path);
+    while (path && *path) {
+        size_t bytes = 0;
+        while (path[bytes] && path[bytes] != ':') {
+            bytes++;
+        }
+        uint32_t mode, owner;
+        rt_text_clear(&tool.in_path);
+        rt_text_add_bytes(&tool.in_path, path, bytes);
+        rt_text_add(&tool.in_path, "/thag_profile");
+        if (tool.in_path.at[0] == '/' && os_file_lstat(tool.in_path.at, &mode, &owner) == 0) {
+            return;
+        }
+        path += bytes + (path[bytes] == ':');
+    }
+    rt_text_clear(&tool.in_path);
+}
+
+void rt_resolver_prepare(const struct rt_session *session)
+{
+    /* In a set-user-ID program a path out of the environment must not be run. */
+    bool secure = rt_environment_auxiliary(&session->environment, AT_SECURE) != 0;
+    tool.allowed = session->config.resolve && !secure;
+    if (!tool.allowed) {
+        return;
+    }
+    own_directory(&tool.beside);
+    tool.in_tree = tool.beside;
+    if (tool.beside.bytes) {
+        rt_text_add(&tool.beside, "thag_profile");
+        rt_text_add(&tool.in_tree, "../analyzer/thag_profile");
+    }
+    variables_keep(&session->environment);
+    path_search(&session->environment);
+}
+
+static void job_add_path(struct job *job, const struct rt_text *path)
+{
+    unsigned i = 0;
+    while (job->paths[i]) {
+        i++;
+    }
+    if (path->bytes && !path->cut) {
+        job->paths[i] = path->at;
+    }
+}
+
+static void job_paths(struct job *job, const struct rt_session *session)
+{
+    static struct rt_text installed;
+    rt_text_clear(&installed);
+    rt_text_add(&installed, RT_INSTALLED_TOOL);
+    if (session->config.resolver.bytes) { /* the user named it: no other will do */
+        job_add_path(job, &session->config.resolver);
+        return;
+    }
+    job_add_path(job, &tool.beside);
+    job_add_path(job, &tool.in_tree);
+    job_add_path(job, &installed);
+    job_add_path(job, &tool.in_path);
+}
+
+/* In the helper process. */
+static int help(void *argument)
+{
+    struct job *job = argument;
+    long pid = os_process_spawn(job->paths, job->arguments, tool.environment);
+    if (pid > 0 && job->wait) {
+        os_process_wait(pid);
+    }
+    os_process_exit(0);
+}
+
+static void run(struct job *job, const struct rt_session *session)
+{
+    job_paths(job, session);
+    void *stack = job->paths[0] ? os_memory_map(STACK_BYTES) : NULL;
+    if (!stack) {
+        return;
+    }
+    uint64_t signals;
+    os_signals_block(&signals);
+    os_process_run_hidden(help, job, stack, STACK_BYTES);
+    os_signals_restore(signals);
+    os_memory_unmap(stack, STACK_BYTES);
+}
+
+void rt_resolver_run(const struct rt_session *session)
+{
+    if (!tool.allowed) {
+        return;
+    }
+    struct job job = {
+        .arguments = {(char *)"thag_profile", (char *)"resolve", (char *)"--family",
+                      (char *)session->path.at, NULL},
+        .wait = true,
+    };
+    rt_recording.header->resolver_seen = 1;
+    run(&job, session);
+}
+
+void rt_resolver_follow(const struct rt_session *session)
+{
+    if (!tool.allowed) {
+        return;
+    }
+    static struct rt_text every;
+    rt_text_clear(&every);
+    rt_text_add_number(&every, session->config.stream_s);
+    /* The live file is where the recording grows; the folded files go beside BASE.thag. */
+    const struct rt_text *live = session->live_path.bytes ? &session->live_path : &session->path;
+    struct job job = {
+        .arguments = {(char *)"thag_profile", (char *)"resolve", (char *)"--follow",
+                      (char *)"--every", every.at, (char *)live->at, NULL},
+        .wait = false,
+    };
+    run(&job, session);
+}
