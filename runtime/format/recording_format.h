@@ -137,26 +137,35 @@ struct rec_counter {
     int64_t live_bytes;
     int64_t saved_bytes;
     uint64_t epoch;
-    uint64_t temporary;  /* freed before the thread's next allocation */
-    uint32_t first_size; /* size of the first allocation + 1; 0: none yet; UINT32_MAX: not kept */
-    uint32_t histogram;  /* file offset / 64 of a struct rec_histogram for all that had another
-                            size than first_size; 0: none */
+    uint64_t temporary; /* freed before the thread's next allocation */
+    uint32_t size_mark; /* 0: no allocation yet. Below REC_SIZES_MANY: all had the size
+                           size_mark - 1. Else REC_SIZES_MANY | first octave << 8 | octaves */
+    uint32_t histogram; /* file offset / REC_HISTOGRAM_UNIT of a struct rec_histogram, or 0 */
 };
 
 #define REC_COUNTERS_PER_PAGE 64u
 #define REC_HISTOGRAM_UNIT    64u
 
 /*
- * Sizes of single allocations. A size s falls into class c of its value v = s ? s - 1 : 0:
- * v < 8: c = v; else with e = position of v's highest bit: c = 8 * (e - 2) + ((v >> (e - 3)) & 7).
- * So each power of two has eight classes, and all power-of-two limits are limits of classes.
- * group[c / 8] is the file offset / 64 of eight uint64_t counts, or 0.
+ * Sizes of single allocations. Most stacks only ever allocate one size, which size_mark holds; a
+ * histogram is made for the second. Both words change in one 64-bit store.
+ *
+ * A size s falls into class c of its value v = s ? s - 1 : 0: v < 8: c = v; else with e = position
+ * of v's highest bit: c = 8 * (e - 2) + ((v >> (e - 3)) & 7). So each power of two (an octave) has
+ * eight classes, c / 8 is the octave, and all powers of two are upper limits of classes.
+ * count[i] belongs to class 8 * first octave + i; there are 8 * octaves of them.
+ * If there was no room for a histogram, size_mark is REC_SIZES_MANY and histogram 0: sizes unknown.
  */
-#define REC_SIZE_GROUPS 45u
+#define REC_SIZES_MANY          0x80000000u
+#define REC_SIZES_FIRST(mark)   ((mark) >> 8 & 0xff)
+#define REC_SIZES_OCTAVES(mark) ((mark)&0xff)
+#define REC_OCTAVE_CLASSES      8u
+#define REC_OCTAVES             62u
+
 struct rec_histogram {
-    uint64_t max_bytes; /* the largest single size counted here */
-    uint32_t group[REC_SIZE_GROUPS];
-    uint32_t reserved;
+    uint64_t max_bytes; /* the largest single size */
+    uint64_t reserved[7];
+    uint64_t count[]; /* a unit per octave */
 };
 
 /* One slot. TID is published last; 0 means "claimed, not filled". */
@@ -262,7 +271,7 @@ REC_PIN(struct rec_extent, 32);
 REC_PIN(struct rec_node, 16);
 REC_PIN(struct rec_stack, 8);
 REC_PIN(struct rec_counter, 64);
-REC_PIN(struct rec_histogram, 192);
+REC_PIN(struct rec_histogram, 64);
 REC_PIN(struct rec_thread, 128);
 REC_PIN(struct rec_module, 128);
 REC_PIN(struct rec_moment, 16);

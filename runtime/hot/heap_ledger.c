@@ -156,21 +156,6 @@ static inline void moment_tick(struct rt_thread *thread)
     }
 }
 
-static void size_note(struct rt_thread *thread, struct rec_counter *counter, size_t bytes)
-{
-    uint32_t mark = bytes < UINT32_MAX - 1 ? (uint32_t)bytes + 1 : UINT32_MAX;
-    if (rt_likely(counter->first_size == mark && mark != UINT32_MAX)) {
-        return;
-    }
-    if (counter->first_size == 0) {
-        counter->first_size = mark;
-        if (mark != UINT32_MAX) {
-            return;
-        }
-    }
-    rt_histogram_add(thread, counter, bytes);
-}
-
 void rt_heap_freed(struct rt_thread *thread, uintptr_t address, struct rt_block block)
 {
     struct rec_counter *counter = counter_of(thread, block.stack);
@@ -214,10 +199,10 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
     if (rt_unlikely(before.stack)) { /* it was freed where we could not see it */
         rt_heap_freed(thread, address, before);
     }
+    rt_histogram_note(thread, counter, bytes);
     counter->allocations++;
     counter->bytes += bytes;
     thread->last_block = address;
-    size_note(thread, counter, bytes);
     live_change(thread, counter, (int64_t)bytes);
     moment_tick(thread);
 }
