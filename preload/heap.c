@@ -92,17 +92,17 @@ static bool is_ours(const void *memory)
 
 void free(void *memory)
 {
-    uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+    struct rt_registers registers = PL_CALLER_REGISTERS();
     struct rt_thread *thread;
     if (!memory) {
         return;
     }
     enum pl_standing standing = pl_hook_enter(FRAME(), &thread);
     if (rt_likely(standing == PL_RECORD)) {
-        rt_module_map_notice(caller);
+        rt_module_map_notice(registers.ip);
         struct rt_block block = rt_heap_take(thread, (uintptr_t)memory);
         if (rt_likely(block.stack)) {
-            rt_heap_freed(thread, (uintptr_t)memory, block);
+            rt_heap_freed(thread, (uintptr_t)memory, block, &registers);
         }
         if (rt_likely(block.stack || !is_ours(memory))) {
             pl_real.free(memory);
@@ -153,7 +153,7 @@ static void *realloc_recorded(struct rt_thread *thread, void *memory, size_t byt
     void *moved = pl_real.realloc(memory, bytes);
     bool freed = moved || (memory && bytes == 0); /* glibc's realloc(p, 0) frees */
     if (old.stack && freed) {
-        rt_heap_freed(thread, (uintptr_t)memory, old);
+        rt_heap_freed(thread, (uintptr_t)memory, old, registers);
     } else if (old.stack) {
         rt_heap_put_back(thread, (uintptr_t)memory, old);
     }

@@ -63,7 +63,7 @@ enum rec_kind {
     REC_KIND_TEXT = 6,       /* bytes, reached by struct rec_text */
     REC_KIND_HISTOGRAMS = 7, /* 64-byte units, reached from rec_counter.histogram */
     REC_KIND_TIMELINE = 8,   /* struct rec_moment, live bytes over time */
-    REC_KIND_EVENTS = 9,     /* struct rec_event stream of slot OWNER */
+    REC_KIND_EVENTS = 9, /* struct rec_event of slot OWNER, in order, up to the first empty one */
 };
 
 /* Bytes somewhere in the file: OFFSET from its start. Not terminated. {0, 0} is "no text". */
@@ -168,6 +168,21 @@ struct rec_histogram {
     uint64_t count[]; /* a unit per octave */
 };
 
+/*
+ * One allocation or free in detail mode, or several merged ones of the same stack. KIND_COUNT is
+ * published last; 0: not filled, the extent's events end here.
+ * STACK is the stack that allocated, or the stack that freed.
+ */
+struct rec_event {
+    uint64_t ns; /* since start_monotonic_ns; of the first one */
+    uint64_t bytes;
+    uint32_t stack;
+    uint32_t kind_count; /* REC_EVENT_FREE or 0, and how many */
+};
+
+#define REC_EVENT_FREE        0x80000000u
+#define REC_EVENT_COUNT(word) ((word)&0x7fffffffu)
+
 /* One slot. TID is published last; 0 means "claimed, not filled". */
 struct rec_thread {
     uint32_t tid;         /* of the thread that took it last */
@@ -247,21 +262,25 @@ struct rec_header {
     /* losses, each an exact count */
     uint64_t before_start_allocations; /* served from the static arena */
     uint64_t before_start_bytes;
-    uint64_t nested_calls;     /* heap calls inside our own hook, not recorded */
-    uint64_t guard_takeovers;  /* hooks that a signal handler jumped out of */
-    uint64_t stacks_unknown;   /* events whose stack could not be walked or kept */
-    uint64_t events_lost;      /* heap events that could not be booked at all */
-    uint64_t unknown_frees;    /* blocks that were not ours, passed through */
-    uint64_t full_ns;          /* when the reservation or the disk was full, 0: never */
-    uint64_t children;         /* forked children seen */
-    uint64_t resolver_seen;    /* 1 once a resolver was started for it */
+    uint64_t nested_calls;        /* heap calls inside our own hook, not recorded */
+    uint64_t guard_takeovers;     /* hooks that a signal handler jumped out of */
+    uint64_t stacks_unknown;      /* events whose stack could not be walked or kept */
+    uint64_t events_lost;         /* heap events that could not be booked at all */
+    uint64_t unknown_frees;       /* blocks that were not ours, passed through */
+    uint64_t full_ns;             /* when the reservation or the disk was full, 0: never */
+    uint64_t children;            /* forked children seen */
+    uint64_t resolver_seen;       /* 1 once a resolver was started for it */
+    uint64_t events_budget_bytes; /* room for events, see events_merged_ns */
+    uint64_t events_bytes;        /* pages of events handed out so far */
+    uint64_t events_merged_ns; /* from this moment on events of one stack were merged, 0: never */
+    uint64_t events_merged;    /* how many */
     struct rec_text program;   /* path of the executable */
     struct rec_text arguments; /* argv, NUL separated */
     struct rec_text directory; /* working directory at the start */
     struct rec_text base_name; /* BASE, without a directory */
     struct rec_text host;      /* node name */
     struct rec_text config;    /* THAG_PROFILER as given */
-    uint64_t reserved[16];
+    uint64_t reserved[12];
 };
 
 /* A reader meets files of other compilers and machines: the sizes are part of the format. */
@@ -272,6 +291,7 @@ REC_PIN(struct rec_node, 16);
 REC_PIN(struct rec_stack, 8);
 REC_PIN(struct rec_counter, 64);
 REC_PIN(struct rec_histogram, 64);
+REC_PIN(struct rec_event, 24);
 REC_PIN(struct rec_thread, 128);
 REC_PIN(struct rec_module, 128);
 REC_PIN(struct rec_moment, 16);

@@ -5,6 +5,7 @@
 
 #include <sys/single_threaded.h>
 
+#include "runtime/hot/event_stream.h"
 #include "runtime/hot/histogram.h"
 #include "runtime/hot/live_timeline.h"
 #include "runtime/hot/module_map.h"
@@ -17,10 +18,12 @@ enum { PENDING_SHARE = 2048, PENDING_LEAST_BYTES = 64 };
 static struct {
     uint64_t threshold_bytes;
     int64_t pending_bound;
+    bool detail;
 } ledger;
 
-void rt_heap_reset(uint64_t threshold_bytes)
+void rt_heap_reset(uint64_t threshold_bytes, bool detail)
 {
+    ledger.detail = detail;
     ledger.threshold_bytes = threshold_bytes;
     ledger.pending_bound = PENDING_LEAST_BYTES;
 }
@@ -156,8 +159,36 @@ static inline void moment_tick(struct rt_thread *thread)
     }
 }
 
-void rt_heap_freed(struct rt_thread *thread, uintptr_t address, struct rt_block block)
+static inline void walk_validate(struct rt_thread *thread, const struct rt_registers *registers)
 {
+    rt_module_map_notice(registers->ip);
+    if (rt_unlikely(thread->map_epoch != rt_module_map_epoch())) {
+        thread->map_epoch = rt_module_map_review(thread->tid);
+        rt_walk_reset(&thread->walk, rt_stack_seed());
+    }
+}
+
+/* The caller's stack, as a number. */
+static inline uint32_t walk(struct rt_thread *thread, const struct rt_registers *registers)
+{
+    rt_unwind(&thread->walk, registers);
+    return rt_stack_find(&thread->walk, thread->tid);
+}
+
+static __attribute__((noinline)) void freed_in_detail(struct rt_thread *thread,
+                                                      struct rt_block block,
+                                                      const struct rt_registers *registers)
+{
+    walk_validate(thread, registers);
+    rt_events_add(thread, REC_EVENT_FREE, walk(thread, registers), block.bytes);
+}
+
+void rt_heap_freed(struct rt_thread *thread, uintptr_t address, struct rt_block block,
+                   const struct rt_registers *registers)
+{
+    if (rt_unlikely(ledger.detail)) {
+        freed_in_detail(thread, block, registers);
+    }
     struct rec_counter *counter = counter_of(thread, block.stack);
     if (!counter) {
         return;
@@ -171,15 +202,6 @@ void rt_heap_freed(struct rt_thread *thread, uintptr_t address, struct rt_block 
     moment_tick(thread);
 }
 
-static inline void walk_validate(struct rt_thread *thread, const struct rt_registers *registers)
-{
-    rt_module_map_notice(registers->ip);
-    if (rt_unlikely(thread->map_epoch != rt_module_map_epoch())) {
-        thread->map_epoch = rt_module_map_review(thread->tid);
-        rt_walk_reset(&thread->walk, rt_stack_seed());
-    }
-}
-
 void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes,
                        const struct rt_registers *registers)
 {
@@ -187,8 +209,7 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
     if (rt_unlikely(bytes <= ledger.threshold_bytes && ledger.threshold_bytes)) {
         return;
     }
-    rt_unwind(&thread->walk, registers);
-    uint32_t stack = rt_stack_find(&thread->walk, thread->tid);
+    uint32_t stack = walk(thread, registers);
     struct rec_counter *counter = counter_of(thread, stack);
     if (rt_unlikely(!counter)) {
         return;
@@ -197,7 +218,7 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
     struct rt_block block = {stack, bytes};
     struct rt_block before = rt_live_blocks_put(address, block, thread->tid, &kept);
     if (rt_unlikely(before.stack)) { /* it was freed where we could not see it */
-        rt_heap_freed(thread, address, before);
+        rt_heap_freed(thread, address, before, registers);
     }
     rt_histogram_note(thread, counter, bytes);
     counter->allocations++;
@@ -205,6 +226,9 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
     thread->last_block = address;
     live_change(thread, counter, (int64_t)bytes);
     moment_tick(thread);
+    if (rt_unlikely(ledger.detail)) {
+        rt_events_add(thread, 0, stack, bytes);
+    }
 }
 
 struct rt_block rt_heap_take(struct rt_thread *thread, uintptr_t address)

@@ -24,8 +24,11 @@
 #include "runtime/hot/live_blocks.h"
 #include "runtime/hot/thread_state.h"
 
-/* Begin anew: the settings of a recording. THRESHOLD: only larger requests are booked, 0: all. */
-void rt_heap_reset(uint64_t threshold_bytes);
+/*
+ * Begin anew: the settings of a recording. THRESHOLD: only larger requests are booked, 0: all.
+ * DETAIL: every event is kept, and frees are walked too.
+ */
+void rt_heap_reset(uint64_t threshold_bytes, bool detail);
 
 /*
  * A block of BYTES was allocated at ADDRESS, not NULL. REGISTERS are those of the hook's caller.
@@ -40,8 +43,10 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
  */
 struct rt_block rt_heap_take(struct rt_thread *thread, uintptr_t address);
 
-/* Book the free of a block that rt_heap_take() gave, stack not 0. */
-void rt_heap_freed(struct rt_thread *thread, uintptr_t address, struct rt_block block);
+/* Book the free of a block that rt_heap_take() gave, stack not 0. REGISTERS as above: who frees is
+ * recorded in detail mode. */
+void rt_heap_freed(struct rt_thread *thread, uintptr_t address, struct rt_block block,
+                   const struct rt_registers *registers);
 
 /* The free did not happen after all (realloc failed): the entry goes back in. */
 void rt_heap_put_back(struct rt_thread *thread, uintptr_t address, struct rt_block block);

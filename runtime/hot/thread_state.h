@@ -30,6 +30,9 @@
 /* Counter pages of a slot, reached through two levels of pointers in private memory. */
 enum { RT_COUNTER_DIRECTORY = 512, RT_COUNTER_TOP = 256 };
 
+/* Merged events of a slot by stack, two levels likewise. */
+enum { RT_MERGED_TOP = RT_COUNTER_TOP * REC_COUNTERS_PER_PAGE };
+
 struct rt_thread {
     uint32_t ready; /* 1; 0 in a forked child */
     uint32_t slot;
@@ -40,7 +43,11 @@ struct rt_thread {
     uint32_t moment_countdown; /* events until the next point of the timeline */
     uint32_t end_rounds;       /* times that the end-of-thread destructor has run */
     struct rec_counter **counters[RT_COUNTER_TOP];
-    uint64_t histogram_next, histogram_end; /* file offsets: free units */
+    uint64_t histogram_next, histogram_end;     /* file offsets: free units */
+    struct rec_event *event_next, *merged_next; /* free places */
+    uint32_t event_left, merged_left;
+    uint32_t event_pages;          /* of the current extent */
+    struct rec_event ***merged[2]; /* of allocations and of frees */
     struct rec_thread *record;
     struct rt_thread *next_free;
     struct rt_walk walk;

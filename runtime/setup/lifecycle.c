@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <sys/utsname.h>
 
+#include "runtime/hot/event_stream.h"
 #include "runtime/hot/heap_ledger.h"
 #include "runtime/hot/live_blocks.h"
 #include "runtime/hot/live_timeline.h"
@@ -25,7 +26,8 @@
 #include "runtime/setup/store.h"
 #include "runtime/setup/threads.h"
 
-enum { PROCESS_PAGE_BYTES = 4096 };
+/* Events may fill this part of the reservation. */
+enum { PROCESS_PAGE_BYTES = 4096, EVENTS_SHARE = 2 };
 
 static struct {
     uint32_t starting; /* 0: nobody began; else the thread that did */
@@ -159,7 +161,11 @@ static int recording_make(struct rt_session *session)
     rt_unwind_forget_code();
     rt_threads_reset();
     rt_live_blocks_reset(life.glibc_allocator);
-    rt_heap_reset(session->config.threshold_bytes);
+    bool detail = session->config.memory && session->config.detail;
+    rt_heap_reset(session->config.threshold_bytes, detail);
+    if (detail) {
+        rt_events_reset(session->config.max_bytes / EVENTS_SHARE);
+    }
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
     if (result < 0) {
