@@ -10,21 +10,22 @@
 struct rt_recording rt_recording;
 
 /* Room for text is taken by these many pages; paths of modules are what fills it. */
-enum { TEXT_PAGES = 4, FIRST_STEP_PAGES = 32, LAST_STEP_PAGES = 256 };
+enum { TEXT_PAGES = 4, FIRST_STEP_PAGES = 8, LAST_STEP_PAGES = 256 };
 
 static struct {
     struct rt_lock lock;
     uint64_t next, end; /* file offsets of the free part of the current text extent */
 } text_room;
 
-/* Steps of commitment grow with the recording: few system calls, little slack. */
+/* Steps of commitment grow with the recording: few system calls, little slack. A page of a file
+ * costs its block, so a program that ends at once should not pay for many. */
 static int commit(uint64_t pages)
 {
     struct rt_recording *recording = &rt_recording;
     if (pages <= recording->committed_pages) {
         return 0;
     }
-    uint64_t step = recording->committed_pages / 8;
+    uint64_t step = recording->committed_pages / 4;
     uint64_t wanted = pages + (step < FIRST_STEP_PAGES ? FIRST_STEP_PAGES : step);
     if (wanted > recording->limit_pages) {
         wanted = recording->limit_pages;

@@ -63,11 +63,15 @@ static void variables_keep(const struct rt_environment *environment)
     tool.environment[tool.variables] = NULL;
 }
 
-/* The first directory of PATH that has the tool. */
-static void path_search(const struct rt_environment *environment)
+/* The first directory of the kept PATH that has the tool. */
+static void path_search(void)
 {
-    const char *path = rt_environment_get(environment, "PATH");
-    rt_text_clear(&tool.in_path);
+    const char *path = NULL;
+    for (unsigned i = 0; i < tool.variables; i++) {
+        if (__builtin_strncmp(tool.variable[i], "PATH=", 5) == 0) {
+            path = tool.variable[i] + 5;
+        }
+    }
     while (path && *path) {
         size_t bytes = 0;
         while (path[bytes] && path[bytes] != ':') {
@@ -100,7 +104,6 @@ void rt_resolver_prepare(const struct rt_session *session)
         rt_text_add(&tool.in_tree, "../analyzer/thag_profile");
     }
     variables_keep(&session->environment);
-    path_search(&session->environment);
 }
 
 static void job_add_path(struct job *job, const struct rt_text *path)
@@ -126,6 +129,7 @@ static void job_paths(struct job *job, const struct rt_session *session)
     job_add_path(job, &tool.beside);
     job_add_path(job, &tool.in_tree);
     job_add_path(job, &installed);
+    path_search();
     job_add_path(job, &tool.in_path);
 }
 
