@@ -25,7 +25,7 @@ static struct {
 
 struct job {
     const char *paths[PATHS_MAX + 1];
-    char *arguments[8];
+    char *arguments[9];
     bool wait;
 };
 
@@ -180,12 +180,15 @@ void rt_resolver_follow(const struct rt_session *session)
     static struct rt_text every;
     rt_text_clear(&every);
     rt_text_add_number(&every, session->config.stream_s);
-    /* The live file is where the recording grows; the folded files go beside BASE.thag. */
-    const struct rt_text *live = session->live_path.bytes ? &session->live_path : &session->path;
     struct job job = {
         .arguments = {(char *)"thag_profile", (char *)"resolve", (char *)"--follow",
-                      (char *)"--every", every.at, (char *)live->at, NULL},
+                      (char *)"--every", every.at, (char *)session->path.at},
         .wait = false,
     };
+    if (session->live_path.bytes) { /* the recording grows elsewhere; its names go where it ends */
+        job.arguments[5] = (char *)"-o";
+        job.arguments[6] = (char *)session->directory.at;
+        job.arguments[7] = (char *)session->live_path.at;
+    }
     run(&job, session);
 }
