@@ -13,6 +13,7 @@ struct collection {
     uint32_t taken; /* frames in walk->frame, innermost first */
     bool inside;    /* the hook's caller was reached */
     bool elided;
+    bool ended; /* by a null return address, as at the root of a clone() */
 };
 
 /* Our own frames come first: they end where the stack pointer is the caller's. */
@@ -29,9 +30,10 @@ static _Unwind_Reason_Code collect(struct _Unwind_Context *context, void *argume
         collection->inside = true;
     }
     if (ip < REC_SPECIAL_LIMIT) {
+        collection->ended = ip == 0;
         return _URC_END_OF_STACK;
     }
-    if (collection->taken == collection->walk->limit - 1) {
+    if (collection->taken == collection->walk->limit) {
         collection->elided = true;
         return _URC_END_OF_STACK;
     }
@@ -65,9 +67,9 @@ uint32_t rt_unwind_libgcc(struct rt_walk *walk, const struct rt_registers *regis
         walk->flags = REC_STACK_CUT;
     }
     if (collection.elided) {
-        walk->frame[collection.taken++].key = REC_SPECIAL_ELIDED;
+        walk->frame[collection.taken - 1].key = REC_SPECIAL_ELIDED;
         walk->flags = REC_STACK_CUT;
-    } else if (reason != _URC_END_OF_STACK && reason != _URC_NO_REASON) {
+    } else if (!collection.ended && reason != _URC_END_OF_STACK && reason != _URC_NO_REASON) {
         walk->flags = REC_STACK_CUT;
     }
     walk->depth = collection.taken;
