@@ -236,6 +236,13 @@ static inline bool known_holds(struct run *run, const struct known_frame *known)
                                            : words_hold_foreign(run, count);
 }
 
+/* Whether the last walk was here in the same state. */
+static inline bool known_is(const struct known_frame *known, const struct state *now)
+{
+    return known->sp == now->sp && known->key == now->key &&
+           (!known->needs_fp || known->fp == now->fp);
+}
+
 /*
  * Whether the last walk from KNOWN outwards is what is missing, when STEPS frames were left behind.
  * Where the depth limit cut the last walk, its outer frames serve only a stack of the same depth.
@@ -415,9 +422,7 @@ static inline READS_STACKS enum walk_end run_walk(struct run *run)
         while (known->sp < now.sp) {
             known--;
         }
-        if (known->sp == now.sp && known->key == now.key &&
-            (!known->needs_fp || known->fp == now.fp) &&
-            known_matches(run, known, (size_t)(step - first))) {
+        if (known_is(known, &now) && known_matches(run, known, (size_t)(step - first))) {
             run->depth = (uint32_t)(known - run->memory->known) + 1;
             end = WALK_MATCHED;
             break;
