@@ -19,7 +19,8 @@ struct an_order {
 };
 
 /* TOTAL is what an_tree_totals() computed; used for AN_BY_VALUE alone. Freed by an_order_free(). */
-struct an_order *an_order_new(const struct an_tree *tree, enum an_order_by by, const uint64_t *total);
+struct an_order *an_order_new(const struct an_tree *tree, enum an_order_by by,
+                              const uint64_t *total);
 void an_order_free(struct an_order *order);
 
 #endif

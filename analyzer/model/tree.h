@@ -29,9 +29,9 @@ struct an_tree {
     struct an_names *names; /* owned by the tree */
     uint32_t node_count;    /* the root included, so at least 1 */
     uint32_t *parent;
-    uint32_t *name;         /* of names; 0 for the root */
-    uint32_t *module;       /* of names: base name of the module, or UINT32_MAX */
-    uint8_t *flags;         /* enum an_node_flag */
+    uint32_t *name;   /* of names; 0 for the root */
+    uint32_t *module; /* of names: base name of the module, or UINT32_MAX */
+    uint8_t *flags;   /* enum an_node_flag */
     uint64_t *self[AN_VALUE_COUNT];
     uint64_t sum[AN_VALUE_COUNT]; /* over all nodes */
     struct an_tree_index *index;  /* private to tree.c */
