@@ -1,0 +1,70 @@
+/*
+ * input.h -- opens whatever the user names: a recording or a folded file, plain or compressed.
+ *
+ * Context of all functions: tool. Running out of memory ends the program with a message.
+ */
+#ifndef THAG_AN_INPUT_H
+#define THAG_AN_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analyzer/model/profile.h"
+
+/* All zero is a sensible request: functions without lines, inlined frames kept, all threads. */
+struct an_input_options {
+    /* For folded files. */
+    bool unit_given; /* UNIT overrides what the file's name says */
+    enum an_unit unit;
+    bool in_order; /* merge adjacent stacks only, so that AN_BY_TIME is the file's order */
+
+    /* For recordings. */
+    bool lines;            /* frames read "function (file.c:LINE)" */
+    bool no_inline;        /* frames that were inlined are left out */
+    bool raw;              /* times as they were recorded, our own cost not taken out */
+    const char *thread;    /* only threads of this name; NULL: all */
+    const char *sysroot;   /* where modules are looked up; NULL: here */
+    const char *debug_dir; /* more debug data, beside the usual places; NULL: none */
+    bool debuginfod;       /* servers may be asked */
+    bool folded_only;      /* a folded file is read even if its recording lies beside it */
+    bool quiet;            /* no progress on the terminal */
+};
+
+/*
+ * Read one file. "-" is standard input. What it is, and whether it is compressed, is told by its
+ * first bytes; its unit by its name. A folded file with its recording beside it is read from the
+ * recording, which knows more.
+ *
+ * Result: 0; RET_PROFILE is then filled and released by an_profile_release(). Lines that could
+ *         not be used are listed in it.
+ *         -ENODATA     there is no line in it that could be used;
+ *         -EBADMSG     a damaged recording, or damaged compressed data;
+ *         -EOVERFLOW   the sum of a value passes 2^64 - 1;
+ *         -ENOTSUP     a recording of another version;
+ *         -EFBIG       a line of more than 256 MiB;
+ *         or what the system said. RET_PROFILE is then untouched.
+ */
+int an_input_open(const char *path, const struct an_input_options *options,
+                  struct an_profile *ret_profile);
+
+/*
+ * Read COUNT files (1 or more) into one profile. What is known of the first stays; amounts add up.
+ * Result: as above, and RET_FAILED is the place of the file that could not be read. -EMEDIUMTYPE:
+ * its values are of another kind than those before.
+ */
+int an_input_open_all(char *const *paths, size_t count, const struct an_input_options *options,
+                      struct an_profile *ret_profile, size_t *ret_failed);
+
+/* A sentence's second half for an error of the above: "holds no usable line". */
+const char *an_input_reason(int error);
+
+/* What the name of a folded file says about it. .gz and .zst do not count. */
+enum an_kind an_input_kind(const char *path);
+
+/*
+ * The part of a path that belongs to BASE: without directory, kind and suffixes. Freed by free().
+ * RET_STAMP is the place of the time stamp "-YYYYMMDD-HHMMSS" in it, or -1.
+ */
+char *an_input_base(const char *path, int *ret_stamp);
+
+#endif
