@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "analyzer/model/profile.h"
+#include "analyzer/support/fault.h"
 
 /* All zero is a sensible request: functions without lines, inlined frames kept, all threads. */
 struct an_input_options {
@@ -35,7 +36,8 @@ struct an_input_options {
  * first bytes; its unit by its name. A folded file with its recording beside it is read from the
  * recording, which knows more.
  *
- * Result: 0; RET_PROFILE is then filled and released by an_profile_release(). Lines that could
+ * Result: 0, or -errno with FAULT saying why, the file's name included. RET_PROFILE is filled
+ *         after 0 and released by an_profile_release(). Lines that could
  *         not be used are listed in it.
  *         -ENODATA     there is no line in it that could be used;
  *         -EBADMSG     a damaged recording, or damaged compressed data;
@@ -45,18 +47,22 @@ struct an_input_options {
  *         or what the system said. RET_PROFILE is then untouched.
  */
 int an_input_open(const char *path, const struct an_input_options *options,
-                  struct an_profile *ret_profile);
+                  struct an_profile *ret_profile, struct an_fault *fault);
 
 /*
  * Read COUNT files (1 or more) into one profile. What is known of the first stays; amounts add up.
- * Result: as above, and RET_FAILED is the place of the file that could not be read. -EMEDIUMTYPE:
- * its values are of another kind than those before.
+ * Result: as above; -EMEDIUMTYPE: one has bytes allocated and another bytes freed.
  */
 int an_input_open_all(char *const *paths, size_t count, const struct an_input_options *options,
-                      struct an_profile *ret_profile, size_t *ret_failed);
+                      struct an_profile *ret_profile, struct an_fault *fault);
 
-/* A sentence's second half for an error of the above: "holds no usable line". */
-const char *an_input_reason(int error);
+/*
+ * Read both columns of a differential folded file.
+ * Result: as above; -EINVAL if the file has one column.
+ */
+int an_input_open_pair(const char *path, const struct an_input_options *options,
+                       struct an_profile *ret_before, struct an_profile *ret_after,
+                       struct an_fault *fault);
 
 /* What the name of a folded file says about it. .gz and .zst do not count. */
 enum an_kind an_input_kind(const char *path);

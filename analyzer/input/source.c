@@ -28,6 +28,8 @@ struct an_source {
     enum source_coding coding;
     z_stream gzip;
     ZSTD_DStream *zstd;
+    uint8_t ahead[AN_SOURCE_PEEK_MAX]; /* decompressed, but not read yet */
+    size_t ahead_at, ahead_filled;
     size_t at, filled; /* the bytes of buffer still to be used */
     uint8_t buffer[SOURCE_BUFFER_BYTES];
 };
@@ -145,6 +147,9 @@ static ssize_t source_inflate(struct an_source *source, void *buffer, size_t byt
 
 static ssize_t source_unzstd(struct an_source *source, void *buffer, size_t bytes)
 {
+    /* Asked again behind a frame, it would want the next one. */
+    if (!source->in_frame && source->at == source->filled)
+        return 0;
     ZSTD_inBuffer in = {source->buffer, source->filled, source->at};
     ZSTD_outBuffer out = {buffer, bytes, 0};
     size_t result = ZSTD_decompressStream(source->zstd, &out, &in);
@@ -173,7 +178,7 @@ static ssize_t source_read_plain(struct an_source *source, void *buffer, size_t 
     return (ssize_t)used;
 }
 
-ssize_t an_source_read(struct an_source *source, void *buffer, size_t bytes)
+static ssize_t source_read_coded(struct an_source *source, void *buffer, size_t bytes)
 {
     if (source->coding == SOURCE_PLAIN)
         return source_read_plain(source, buffer, bytes);
@@ -192,6 +197,34 @@ ssize_t an_source_read(struct an_source *source, void *buffer, size_t bytes)
         if (failed)
             return failed;
     }
+}
+
+ssize_t an_source_read(struct an_source *source, void *buffer, size_t bytes)
+{
+    size_t there = source->ahead_filled - source->ahead_at;
+    if (there == 0)
+        return source_read_coded(source, buffer, bytes);
+    if (there > bytes)
+        there = bytes;
+    memcpy(buffer, source->ahead + source->ahead_at, there);
+    source->ahead_at += there;
+    return (ssize_t)there;
+}
+
+ssize_t an_source_peek(struct an_source *source, void *buffer, size_t bytes)
+{
+    while (source->ahead_filled < bytes) {
+        ssize_t got = source_read_coded(source, source->ahead + source->ahead_filled,
+                                        bytes - source->ahead_filled);
+        if (got < 0)
+            return got;
+        if (got == 0)
+            break;
+        source->ahead_filled += (size_t)got;
+    }
+    size_t there = source->ahead_filled < bytes ? source->ahead_filled : bytes;
+    memcpy(buffer, source->ahead, there);
+    return (ssize_t)there;
 }
 
 bool an_source_is_derived(const struct an_source *source)

@@ -25,6 +25,13 @@ void an_source_close(struct an_source *source);
  */
 ssize_t an_source_read(struct an_source *source, void *buffer, size_t bytes);
 
+/*
+ * The first BYTES bytes (at most AN_SOURCE_PEEK_MAX), decompressed; they are read again later. To
+ * be called before the first an_source_read(). Result: how many there are, or as an_source_read().
+ */
+#define AN_SOURCE_PEEK_MAX 16u
+ssize_t an_source_peek(struct an_source *source, void *buffer, size_t bytes);
+
 /* True if the bytes come decompressed, or from a pipe: nobody else can open the same again. */
 bool an_source_is_derived(const struct an_source *source);
 

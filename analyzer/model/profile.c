@@ -3,6 +3,7 @@
  */
 #include "analyzer/model/profile.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,86 @@ void an_profile_bad_line(struct an_profile *profile, uint64_t number)
     if (profile->bad.count < AN_BAD_LINES_KEPT)
         profile->bad.number[profile->bad.count] = number;
     profile->bad.count++;
+}
+
+/* RET_NODE[n] = the node of INTO that stands for node n of FROM, made where it is missing. */
+static void profile_merge_nodes(struct an_tree *into, const struct an_tree *from,
+                                uint32_t *ret_node)
+{
+    uint32_t name_count = an_names_count(from->names);
+    uint32_t *name = an_memory_array(name_count, sizeof(*name));
+    for (uint32_t i = 0; i < name_count; i++) {
+        size_t bytes;
+        const char *text = an_names_text(from->names, i, &bytes);
+        name[i] = an_names_intern(into->names, text, bytes);
+    }
+    ret_node[0] = 0;
+    for (uint32_t node = 1; node < from->node_count; node++) {
+        uint32_t made = an_tree_child(into, ret_node[from->parent[node]], name[from->name[node]]);
+        ret_node[node] = made;
+        if (into->module[made] == UINT32_MAX && from->module[node] != UINT32_MAX)
+            into->module[made] = name[from->module[node]];
+        into->flags[made] |= from->flags[node];
+    }
+    free(name);
+}
+
+/* Scales are powers of ten: the smaller one divides the larger one. */
+static int profile_merge_value(struct an_profile *into, const struct an_profile *from,
+                               const uint32_t *node_map, enum an_value value)
+{
+    if (!an_tree_has(from->tree, value))
+        return 0;
+    if (into->scale[value] < from->scale[value]) {
+        if (an_tree_scale(into->tree, value, from->scale[value] / into->scale[value]) != 0)
+            return -EOVERFLOW;
+        into->scale[value] = from->scale[value];
+    }
+    uint64_t factor = into->scale[value] / from->scale[value];
+    for (uint32_t node = 0; node < from->tree->node_count; node++) {
+        uint64_t amount;
+        if (__builtin_mul_overflow(from->tree->self[value][node], factor, &amount) ||
+            an_tree_add(into->tree, node_map[node], value, amount) != 0)
+            return -EOVERFLOW;
+    }
+    return 0;
+}
+
+static void profile_merge_facts(struct an_profile *into, const struct an_profile *from)
+{
+    into->file_count += from->file_count;
+    into->good_lines += from->good_lines;
+    for (uint64_t i = 0; i < from->bad.count && i < AN_BAD_LINES_KEPT; i++)
+        an_profile_bad_line(into, from->bad.number[i]);
+    if (from->bad.count > AN_BAD_LINES_KEPT)
+        into->bad.count += from->bad.count - AN_BAD_LINES_KEPT;
+    /* Peaks of several processes need not have been at one time: no sum, no maximum is true. */
+    into->peak_bytes = 0;
+    if (into->sizes && from->sizes) {
+        an_sizes_merge(into->sizes, from->sizes);
+    } else if (from->sizes) {
+        into->sizes = an_memory_array(1, sizeof(*into->sizes));
+        *into->sizes = *from->sizes;
+    }
+    into->moment_count = 0;
+    for (uint32_t i = 0; i < from->note_count; i++)
+        an_profile_note(into, "%s", from->note[i]);
+}
+
+int an_profile_merge(struct an_profile *into, const struct an_profile *from)
+{
+    if (an_tree_has(into->tree, AN_BYTES) && an_tree_has(from->tree, AN_BYTES) &&
+        (into->kind == AN_KIND_DEALLOC) != (from->kind == AN_KIND_DEALLOC))
+        return -EMEDIUMTYPE;
+    uint32_t *node_map = an_memory_array(from->tree->node_count, sizeof(*node_map));
+    profile_merge_nodes(into->tree, from->tree, node_map);
+    int failed = 0;
+    for (int value = 0; value < AN_VALUE_COUNT && !failed; value++)
+        failed = profile_merge_value(into, from, node_map, (enum an_value)value);
+    free(node_map);
+    if (!failed)
+        profile_merge_facts(into, from);
+    return failed;
 }
 
 bool an_profile_default_value(const struct an_profile *profile, enum an_value *ret_value)

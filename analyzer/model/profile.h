@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/model/sizes.h"
 #include "analyzer/model/tree.h"
 
 /* Which file the values came from: it decides the unit and the words. */
@@ -31,17 +32,6 @@ enum an_kind {
 struct an_bad_lines {
     uint64_t count;
     uint64_t number[AN_BAD_LINES_KEPT];
-};
-
-/* SIZE_COUNT[i] single allocations had sizes in the i-th size class of recording_format.h
- * (REC_SIZE_GROUPS * 8 classes), whose bytes are SIZE_BYTES[i]: exact where every size of the class
- * was kept, else the sum over the class' upper limits. */
-#define AN_SIZE_CLASSES 360
-struct an_sizes {
-    uint64_t count[AN_SIZE_CLASSES];
-    uint64_t bytes[AN_SIZE_CLASSES];
-    uint64_t max_bytes; /* the largest single size */
-    bool bytes_exact;
 };
 
 /* Live bytes over time, as the recording's timeline has it. */
@@ -103,6 +93,13 @@ void an_profile_note(struct an_profile *profile, const char *format, ...)
 
 /* Count line NUMBER as one that could not be used. */
 void an_profile_bad_line(struct an_profile *profile, uint64_t number);
+
+/*
+ * Add what FROM has to INTO; what is known of INTO stays. FROM is as before.
+ * Result: 0; -EOVERFLOW if a sum passes 2^64 - 1; -EMEDIUMTYPE if one has bytes allocated and the
+ *         other bytes freed. INTO is then fit to be released, no more.
+ */
+int an_profile_merge(struct an_profile *into, const struct an_profile *from);
 
 /*
  * The value that is meant when the user names none: time, else sampled time, else bytes, else the

@@ -14,7 +14,8 @@
 /* Slots hold node numbers; 0 is empty, because the root is nobody's child. */
 struct an_tree_index {
     uint32_t *slot;
-    uint32_t slot_count; /* a power of two, more than node_count */
+    uint32_t slot_count; /* a power of two */
+    uint32_t used;       /* slots in use: the nodes made by an_tree_child() */
     uint32_t capacity;   /* entries that the node arrays have room for */
 };
 
@@ -64,16 +65,22 @@ static uint32_t tree_hash(uint32_t parent, uint32_t name)
 static void tree_grow_slots(struct an_tree *tree)
 {
     struct an_tree_index *index = tree->index;
-    free(index->slot);
+    uint32_t *old = index->slot;
+    uint32_t old_count = index->slot_count;
     index->slot_count *= 2;
     index->slot = an_memory_zeroed(index->slot_count, sizeof(*index->slot));
     uint32_t mask = index->slot_count - 1;
-    for (uint32_t node = 1; node < tree->node_count; node++) {
+    /* From the old slots, not from the nodes: an appended node must not be found. */
+    for (uint32_t i = 0; i < old_count; i++) {
+        uint32_t node = old[i];
+        if (!node)
+            continue;
         uint32_t at = tree_hash(tree->parent[node], tree->name[node]) & mask;
         while (index->slot[at])
             at = (at + 1) & mask;
         index->slot[at] = node;
     }
+    free(old);
 }
 
 /* By half, not by all: at millions of nodes the unused tail is what the peak consists of. */
@@ -97,6 +104,18 @@ static void tree_grow_nodes(struct an_tree *tree)
     index->capacity = room;
 }
 
+uint32_t an_tree_append(struct an_tree *tree, uint32_t parent, uint32_t name)
+{
+    if (tree->node_count == tree->index->capacity)
+        tree_grow_nodes(tree);
+    uint32_t node = tree->node_count++;
+    tree->parent[node] = parent;
+    tree->name[node] = name;
+    tree->module[node] = UINT32_MAX;
+    tree->flags[node] = 0;
+    return node;
+}
+
 uint32_t an_tree_child(struct an_tree *tree, uint32_t parent, uint32_t name)
 {
     struct an_tree_index *index = tree->index;
@@ -107,15 +126,10 @@ uint32_t an_tree_child(struct an_tree *tree, uint32_t parent, uint32_t name)
         if (tree->parent[node] == parent && tree->name[node] == name)
             return node;
     }
-    if (tree->node_count == index->capacity)
-        tree_grow_nodes(tree);
-    uint32_t node = tree->node_count++;
-    tree->parent[node] = parent;
-    tree->name[node] = name;
-    tree->module[node] = UINT32_MAX;
-    tree->flags[node] = 0;
+    uint32_t node = an_tree_append(tree, parent, name);
     index->slot[at] = node;
-    if (tree->node_count > index->slot_count / 4 * 3)
+    index->used++;
+    if (index->used > index->slot_count / 4 * 3)
         tree_grow_slots(tree);
     return node;
 }
@@ -129,6 +143,17 @@ int an_tree_add(struct an_tree *tree, uint32_t node, enum an_value value, uint64
         tree->self[value] = an_memory_zeroed(tree->index->capacity, sizeof(uint64_t));
     tree->self[value][node] += amount;
     tree->sum[value] = sum;
+    return 0;
+}
+
+int an_tree_scale(struct an_tree *tree, enum an_value value, uint64_t factor)
+{
+    uint64_t sum;
+    if (__builtin_mul_overflow(tree->sum[value], factor, &sum))
+        return -EOVERFLOW;
+    tree->sum[value] = sum;
+    for (uint32_t node = 0; tree->self[value] && node < tree->node_count; node++)
+        tree->self[value][node] *= factor;
     return 0;
 }
 

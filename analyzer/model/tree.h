@@ -44,6 +44,18 @@ void an_tree_free(struct an_tree *tree);
 uint32_t an_tree_child(struct an_tree *tree, uint32_t parent, uint32_t name);
 
 /*
+ * A new child of PARENT, though it may have one of that name: for trees in the order of time, where
+ * only what is adjacent is one. an_tree_child() does not find it.
+ */
+uint32_t an_tree_append(struct an_tree *tree, uint32_t parent, uint32_t name);
+
+/*
+ * Multiply every amount of VALUE by FACTOR.
+ * Result: 0, or -EOVERFLOW if the sum over the tree would pass 2^64 - 1; nothing is changed then.
+ */
+int an_tree_scale(struct an_tree *tree, enum an_value value, uint64_t factor);
+
+/*
  * Add AMOUNT to a node's own VALUE. AMOUNT may be 0: the value then counts as present.
  * Result: 0, or -EOVERFLOW if the sum over the tree would pass 2^64 - 1; nothing is added then.
  */

@@ -1,0 +1,189 @@
+/*
+ * input.c -- opens whatever the user names.
+ */
+#include "analyzer/input/input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/input/folded_reader.h"
+#include "analyzer/support/memory.h"
+#include "runtime/format/recording_format.h"
+
+static const char *input_reason(int error)
+{
+    switch (error) {
+    case -ENODATA:
+        return "holds no line that could be used";
+    case -EBADMSG:
+        return "is damaged";
+    case -EOVERFLOW:
+        return "has a sum over 2^64 - 1";
+    case -ENOTSUP:
+        return "was recorded by another version";
+    case -EFBIG:
+        return "has a line of more than 256 MiB";
+    case -EMEDIUMTYPE:
+        return "holds another kind of values than the files before it";
+    case -EINVAL:
+        return "has no two numbers on each line";
+    default:
+        return strerror(-error);
+    }
+}
+
+static int input_fault(struct an_fault *fault, int error, const char *path)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    return an_fault_set(fault, error, "%s: %s", name, input_reason(error));
+}
+
+static enum an_value input_value_of_kind(enum an_kind kind)
+{
+    switch (kind) {
+    case AN_KIND_INCLUSIVE:
+        return AN_INCLUSIVE;
+    case AN_KIND_SAMPLE:
+        return AN_SAMPLE_TIME;
+    case AN_KIND_MEMORY:
+    case AN_KIND_MEMORY_DETAIL:
+    case AN_KIND_DEALLOC:
+        return AN_BYTES;
+    default:
+        return AN_TIME;
+    }
+}
+
+/* The unit that the user gives decides before the name: it also says what is counted. */
+static struct an_folded_format input_folded_format(enum an_kind *kind,
+                                                   const struct an_input_options *options)
+{
+    struct an_folded_format format = {.value = input_value_of_kind(*kind),
+                                      .in_order = options->in_order};
+    bool is_time = an_value_unit(format.value) == AN_UNIT_NS;
+    enum an_unit unit = is_time ? AN_UNIT_US : AN_UNIT_BYTES;
+    if (options->unit_given && options->unit != unit) {
+        bool wants_time = options->unit == AN_UNIT_NS || options->unit == AN_UNIT_US;
+        if (wants_time != is_time || options->unit == AN_UNIT_COUNT)
+            *kind = AN_KIND_UNKNOWN;
+        if (options->unit == AN_UNIT_COUNT)
+            format.value = AN_SAMPLES;
+        else if (wants_time != is_time)
+            format.value = wants_time ? AN_TIME : AN_BYTES;
+        unit = options->unit;
+    }
+    format.factor = unit == AN_UNIT_US ? 1000 : 1;
+    format.single = *kind == AN_KIND_MEMORY_DETAIL || *kind == AN_KIND_DEALLOC;
+    return format;
+}
+
+static void input_name_profile(const char *path, struct an_profile *profile)
+{
+    int stamp = -1;
+    profile->path = an_memory_text(path);
+    profile->file_count = 1;
+    if (strcmp(path, "-") == 0)
+        return;
+    char *base = an_input_base(path, &stamp);
+    if (stamp > 0)
+        profile->program = an_memory_text_part(base, (size_t)stamp);
+    if (stamp >= 0)
+        profile->base_name = base;
+    else
+        free(base);
+}
+
+static int input_load_folded(struct an_source *source, const char *path,
+                             const struct an_input_options *options, struct an_profile *profile,
+                             struct an_profile *before)
+{
+    input_name_profile(path, profile);
+    profile->kind = an_input_kind(path);
+    struct an_folded_format format = input_folded_format(&profile->kind, options);
+    /* Our own files have one number: a name that ends in another one is no differential. */
+    format.one_column = profile->base_name != NULL && !before;
+    if (before) {
+        input_name_profile(path, before);
+        before->kind = profile->kind;
+    }
+    return an_folded_load(source, &format, profile, before);
+}
+
+static int input_load(struct an_source *source, const char *path,
+                      const struct an_input_options *options, struct an_profile *profile)
+{
+    uint64_t magic = 0;
+    ssize_t got = an_source_peek(source, &magic, sizeof(magic));
+    if (got < 0)
+        return (int)got;
+    if (got == sizeof(magic) && magic == REC_MAGIC)
+        return -ENOTSUP;
+    return input_load_folded(source, path, options, profile, NULL);
+}
+
+int an_input_open(const char *path, const struct an_input_options *options,
+                  struct an_profile *ret_profile, struct an_fault *fault)
+{
+    struct an_source *source;
+    struct an_profile profile;
+    int failed = an_source_open(path, &source);
+    if (failed)
+        return input_fault(fault, failed, path);
+    an_profile_init(&profile);
+    failed = input_load(source, path, options, &profile);
+    an_source_close(source);
+    if (failed) {
+        an_profile_release(&profile);
+        return input_fault(fault, failed, path);
+    }
+    *ret_profile = profile;
+    return 0;
+}
+
+int an_input_open_pair(const char *path, const struct an_input_options *options,
+                       struct an_profile *ret_before, struct an_profile *ret_after,
+                       struct an_fault *fault)
+{
+    struct an_source *source;
+    struct an_profile before, after;
+    int failed = an_source_open(path, &source);
+    if (failed)
+        return input_fault(fault, failed, path);
+    an_profile_init(&before);
+    an_profile_init(&after);
+    failed = input_load_folded(source, path, options, &after, &before);
+    an_source_close(source);
+    if (failed) {
+        an_profile_release(&before);
+        an_profile_release(&after);
+        return input_fault(fault, failed, path);
+    }
+    *ret_before = before;
+    *ret_after = after;
+    return 0;
+}
+
+int an_input_open_all(char *const *paths, size_t count, const struct an_input_options *options,
+                      struct an_profile *ret_profile, struct an_fault *fault)
+{
+    struct an_profile all;
+    int failed = an_input_open(paths[0], options, &all, fault);
+    if (failed)
+        return failed;
+    for (size_t i = 1; i < count && !failed; i++) {
+        struct an_profile one;
+        failed = an_input_open(paths[i], options, &one, fault);
+        if (failed)
+            break;
+        failed = an_profile_merge(&all, &one);
+        an_profile_release(&one);
+        if (failed)
+            input_fault(fault, failed, paths[i]);
+    }
+    if (failed)
+        an_profile_release(&all);
+    else
+        *ret_profile = all;
+    return failed;
+}

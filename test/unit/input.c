@@ -1,0 +1,146 @@
+#include "analyzer/input/input.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/thag-input-XXXXXX";
+
+static void enter_directory(void)
+{
+    cr_assert_not_null(mkdtemp(directory));
+    cr_assert_eq(chdir(directory), 0);
+}
+
+static void leave_directory(void)
+{
+    char command[100];
+    snprintf(command, sizeof(command), "rm -rf %s", directory);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(input, .init = enter_directory, .fini = leave_directory);
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+    fputs(text, file);
+    fclose(file);
+}
+
+static enum an_value open_one(const char *name, struct an_profile *profile, uint64_t *ret_sum)
+{
+    struct an_input_options options = {0};
+    struct an_fault fault = {""};
+    enum an_value value = AN_VALUE_COUNT;
+    write_file(name, "main;f 2\n");
+    cr_assert_eq(an_input_open(name, &options, profile, &fault), 0, "%s", fault.text);
+    cr_assert(an_profile_default_value(profile, &value));
+    *ret_sum = profile->tree->sum[value];
+    return value;
+}
+
+Test(input, the_name_tells_value_and_unit)
+{
+    static const struct {
+        const char *name;
+        enum an_value value;
+        uint64_t sum;
+    } rows[] = {
+        {"app-20240102-030405.folded", AN_TIME, 2000},
+        {"app-20240102-030405-inclusive.folded", AN_INCLUSIVE, 2000},
+        {"app-20240102-030405-sample.folded", AN_SAMPLE_TIME, 2000},
+        {"app-20240102-030405-memory.folded", AN_BYTES, 2},
+        {"app-20240102-030405-memory_detail.folded", AN_BYTES, 2},
+        {"app-20240102-030405-memory_detail_dealloc.folded", AN_BYTES, 2},
+        {"short.folded", AN_TIME, 2000},
+        {"a-memory.folded", AN_BYTES, 2},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct an_profile profile;
+        uint64_t sum;
+        cr_assert_eq(open_one(rows[i].name, &profile, &sum), rows[i].value, "%s", rows[i].name);
+        cr_assert_eq(sum, rows[i].sum, "%s", rows[i].name);
+        an_profile_release(&profile);
+    }
+}
+
+Test(input, base_and_stamp_are_found_in_names_with_dashes)
+{
+    int stamp;
+    char *base =
+        an_input_base("/x-20200101-000000/my-app-20240102-030405-77-2-memory.folded.gz", &stamp);
+    cr_assert_str_eq(base, "my-app-20240102-030405-77-2");
+    cr_assert_eq(stamp, 6);
+    free(base);
+    base = an_input_base("a-20240102-0304056.thag", &stamp);
+    cr_assert_str_eq(base, "a-20240102-0304056");
+    cr_assert_eq(stamp, -1);
+    free(base);
+    base = an_input_base("a-20230102-030405-20240102-030405.thag", &stamp);
+    cr_assert_eq(stamp, 17);
+    free(base);
+    cr_assert_eq(an_input_kind("x-memory_detail.folded.zst"), AN_KIND_MEMORY_DETAIL);
+    cr_assert_eq(an_input_kind("x.thag"), AN_KIND_RECORDING);
+    cr_assert_eq(an_input_kind("-"), AN_KIND_UNKNOWN);
+}
+
+Test(input, the_given_unit_overrides_the_name)
+{
+    struct an_profile profile;
+    struct an_fault fault;
+    struct an_input_options options = {.unit_given = true, .unit = AN_UNIT_NS};
+    write_file("a.folded", "f 7\n");
+    cr_assert_eq(an_input_open("a.folded", &options, &profile, &fault), 0);
+    cr_assert_eq(profile.tree->sum[AN_TIME], 7);
+    an_profile_release(&profile);
+    options.unit = AN_UNIT_COUNT;
+    cr_assert_eq(an_input_open("a.folded", &options, &profile, &fault), 0);
+    cr_assert_eq(profile.tree->sum[AN_SAMPLES], 7);
+    an_profile_release(&profile);
+    options.unit = AN_UNIT_BYTES;
+    cr_assert_eq(an_input_open("a.folded", &options, &profile, &fault), 0);
+    cr_assert_eq(profile.tree->sum[AN_BYTES], 7);
+    an_profile_release(&profile);
+}
+
+Test(input, several_files_add_up)
+{
+    struct an_input_options options = {0};
+    struct an_profile profile;
+    struct an_fault fault;
+    char a[] = "a-memory.folded", b[] = "b-memory.folded", c[] = "c.folded";
+    char *paths[] = {a, b, c};
+    write_file(paths[0], "m;f 2\nm;g 5\n");
+    write_file(paths[1], "m;f 0.5\nbad\nm;h 1\n");
+    write_file(paths[2], "m;f 3\n");
+    cr_assert_eq(an_input_open_all(paths, 3, &options, &profile, &fault), 0);
+    cr_assert_eq(profile.scale[AN_BYTES], 10);
+    cr_assert_eq(profile.tree->sum[AN_BYTES], 85);
+    cr_assert_eq(profile.tree->sum[AN_TIME], 3000);
+    cr_assert_eq(profile.tree->node_count, 5);
+    cr_assert_eq(profile.file_count, 3);
+    cr_assert_eq(profile.bad.count, 1);
+    an_profile_release(&profile);
+}
+
+Test(input, errors_name_the_file_and_the_reason)
+{
+    struct an_input_options options = {0};
+    struct an_profile profile;
+    struct an_fault fault = {""};
+    char a[] = "a-memory.folded", b[] = "a-memory_detail_dealloc.folded";
+    char *paths[] = {a, b};
+    write_file(paths[0], "f 2\n");
+    write_file(paths[1], "f 2\n");
+    write_file("bad.folded", "f -2\n");
+    cr_assert_eq(an_input_open("missing", &options, &profile, &fault), -ENOENT);
+    cr_assert_str_eq(fault.text, "missing: No such file or directory");
+    cr_assert_eq(an_input_open(".", &options, &profile, &fault), -EISDIR);
+    cr_assert_eq(an_input_open("bad.folded", &options, &profile, &fault), -ENODATA);
+    cr_assert_str_eq(fault.text, "bad.folded: holds no line that could be used");
+    cr_assert_eq(an_input_open_all(paths, 2, &options, &profile, &fault), -EMEDIUMTYPE);
+}
