@@ -31,8 +31,9 @@ size_t an_escape_encode(uint32_t code, char ret_utf8[4]);
 void an_escape_xml(FILE *out, const char *text, size_t bytes);
 
 /*
- * As a JSON string with its quotes. `<`, `>` and `&` are written as \u escapes: the result can stand
- * in a script element of HTML and of XML, and can end neither the element nor a CDATA section.
+ * As a JSON string with its quotes. `<`, `>` and `&` are written as \u escapes: the result can
+ * stand in a script element of HTML and of XML, and can end neither the element nor a CDATA
+ * section.
  */
 void an_escape_json(FILE *out, const char *text, size_t bytes);
 

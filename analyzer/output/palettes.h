@@ -1,8 +1,8 @@
 /*
  * palettes.h -- the colours of frames.
  *
- * A palette has 256 steps, each with a colour for light and one for dark pages. A function's step is
- * a hash of its name, so it keeps its colour in every frame, file and run.
+ * A palette has 256 steps, each with a colour for light and one for dark pages. A function's step
+ * is a hash of its name, so it keeps its colour in every frame, file and run.
  *
  * Always true: the label colour has a contrast of at least 4.5:1 on every step, light and dark.
  *
@@ -28,8 +28,8 @@ enum an_palette {
     AN_PALETTE_RED,
     AN_PALETTE_YELLOW,
     AN_PALETTE_RUST,
-    AN_PALETTE_MODULE,     /* by the module's name, not the function's */
-    AN_PALETTE_SELF_HEAT,  /* by a frame's own share */
+    AN_PALETTE_MODULE,    /* by the module's name, not the function's */
+    AN_PALETTE_SELF_HEAT, /* by a frame's own share */
     AN_PALETTE_COLOURBLIND,
     AN_PALETTE_COUNT,
 };
@@ -49,7 +49,8 @@ bool an_palette_find(const char *name, enum an_palette *ret_palette);
  */
 uint8_t an_palette_step(const char *name, size_t bytes);
 
-/* The step of a frame with SELF of a graph's TOTAL in AN_PALETTE_SELF_HEAT: the root of the share. */
+/* The step of a frame with SELF of a graph's TOTAL in AN_PALETTE_SELF_HEAT: the root of the share.
+ */
 uint8_t an_palette_heat(uint64_t self, uint64_t total);
 
 /* Colours as 0xRRGGBB: of a step, and of the labels on it. */

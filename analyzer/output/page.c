@@ -1,0 +1,91 @@
+/*
+ * page.c -- the frame of the page: head, picture, data, script, in HTML or in SVG.
+ */
+#include "analyzer/output/page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/output/escape.h"
+#include "analyzer/output/page_parts.h"
+#include "analyzer/support/memory.h"
+
+uint32_t an_page_values(const struct an_tree *tree)
+{
+    uint32_t values = 0;
+
+    for (int value = 0; value < AN_VALUE_COUNT; value++) {
+        if (an_tree_has(tree, (enum an_value)value) && value != AN_INCLUSIVE)
+            values |= 1u << value;
+    }
+    return values;
+}
+
+static void script_write(const struct an_page *page)
+{
+    bool svg = page->options->format == AN_PAGE_SVG;
+
+    fputs("<script type=\"application/json\" id=\"thag-data\">", page->out);
+    an_page_write_data(page);
+    /* XML reads the script as text, HTML does not: only XML needs (and knows) CDATA. */
+    fprintf(page->out, "</script>\n<script>%s\n(function () {\n'use strict';\n",
+            svg ? "//<![CDATA[" : "");
+    fputs(an_page_script, page->out);
+    fprintf(page->out, "})();\n%s</script>\n", svg ? "//]]>" : "");
+}
+
+static void html_write(const struct an_page *page)
+{
+    FILE *out = page->out;
+
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
+          out);
+    an_escape_xml(out, page->title, strlen(page->title));
+    fputs("</title>\n<style id=\"thag-style\">\n", out);
+    fputs(an_page_css, out);
+    fputs("</style>\n</head>\n<body>\n", out);
+    an_page_write_picture(page);
+    fputs("</svg>\n", out);
+    script_write(page);
+    fputs("</body>\n</html>\n", out);
+}
+
+static void svg_write(const struct an_page *page)
+{
+    FILE *out = page->out;
+
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n", out);
+    an_page_write_picture(page);
+    /* As a script's text and not as a style: it is for the page that the script builds. */
+    fputs("<script type=\"text/css\" id=\"thag-style\"><![CDATA[\n", out);
+    fputs(an_page_css, out);
+    fputs("]]></script>\n", out);
+    script_write(page);
+    fputs("</svg>\n", out);
+}
+
+int an_page_write(const struct an_tree *tree, const struct an_page_options *options, FILE *out)
+{
+    uint32_t drawable = an_page_values(tree);
+    struct an_page page = {
+        .tree = tree,
+        .options = options,
+        .values = options->values != 0 ? options->values : drawable,
+        .title = options->title != NULL ? options->title : "Flamegraph",
+        .out = out,
+    };
+
+    if ((page.values & ~drawable) != 0 || (page.values >> options->value & 1) == 0)
+        return -EINVAL;
+    page.total = an_memory_array(tree->node_count, sizeof(*page.total));
+    an_tree_totals(tree, options->value, page.total);
+    if (options->format == AN_PAGE_SVG)
+        svg_write(&page);
+    else
+        html_write(&page);
+    free(page.total);
+    return ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,56 @@
+/*
+ * page.h -- one self-contained picture of a call tree, as .html or as stand-alone .svg.
+ *
+ * The file holds every node with every value offered, as packed arrays, the script that draws what
+ * is wide enough to be seen, and a static picture of the widest frames for viewers without script.
+ * It loads nothing, and nothing in it comes from names unescaped.
+ *
+ * Context of all functions: tool. Running out of memory ends the program with a message.
+ */
+#ifndef THAG_AN_PAGE_H
+#define THAG_AN_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analyzer/model/order.h"
+#include "analyzer/model/tree.h"
+#include "analyzer/output/palettes.h"
+
+enum an_page_kind { AN_PAGE_FLAMEGRAPH };
+
+enum an_page_format { AN_PAGE_HTML, AN_PAGE_SVG };
+
+struct an_page_options {
+    enum an_page_kind kind;
+    enum an_page_format format;
+    const char *title;       /* any bytes; NULL: the kind's name */
+    const char *subtitle;    /* any bytes; NULL: none */
+    const char *const *note; /* sentences about losses and limits, shown in the page */
+    uint32_t note_count;
+    enum an_value value; /* shown first */
+    uint32_t values;     /* all that are offered, as bits 1 << value; 0: all that may be drawn */
+    const uint64_t
+        *scale; /* AN_VALUE_COUNT entries, amounts are that many times too large; NULL: 1 */
+    enum an_palette palette;
+    enum an_order_by order; /* of siblings, at first */
+    bool flames;            /* the root at the bottom, at first */
+};
+
+/*
+ * The values of TREE that can be drawn, as bits 1 << value: those it has, without AN_INCLUSIVE,
+ * whose amounts already hold those of the nodes below and do not add up.
+ */
+uint32_t an_page_values(const struct an_tree *tree);
+
+/*
+ * Write the page.
+ *
+ * Inputs:   OPTIONS->value is one of the values offered, and TREE has all of these.
+ * Result:   0; -EINVAL if a value cannot be drawn; -EIO if OUT has failed.
+ * Never:    differs for equal inputs; depends on locale, time or addresses.
+ */
+int an_page_write(const struct an_tree *tree, const struct an_page_options *options, FILE *out);
+
+#endif

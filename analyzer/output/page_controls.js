@@ -1,0 +1,354 @@
+// page_controls.js -- the parts of the page, and which event does what.
+
+function makeSelect(label, choices, current, action, id) {
+  const select = h('select', { 'data-control': id, 'aria-label': label, onchange: () => action(select.value) },
+    ...choices.map(([value, text]) => h('option', { value, selected: value === current }, text)));
+  return select;
+}
+
+function labelled(label, select) {
+  return h('label', { class: 'choice' }, label, select);
+}
+
+function makeButton(label, title, control, action) {
+  return h('button', { type: 'button', title, 'data-control': control, onclick: action }, label);
+}
+
+function buildToolbar(app) {
+  const { state, data } = app;
+  app.input = h('input', {
+    type: 'text', 'data-control': 'search', 'aria-label': 'Search (regular expression)', spellcheck: 'false',
+    autocomplete: 'off', placeholder: 'Search: regular expression   /', oninput: () => app.search(app.input.value),
+  });
+  app.matchButtons = [makeButton('\u2039', 'Previous match (N)', 'previous', () => app.nextMatch(-1)),
+    makeButton('\u203a', 'Next match (n)', 'next', () => app.nextMatch(1))];
+  app.matchButtons[0].setAttribute('aria-label', 'Previous match');
+  app.matchButtons[1].setAttribute('aria-label', 'Next match');
+  app.foundLine = h('span', { class: 'found', 'aria-live': 'polite' });
+  app.valueSelect = makeSelect('Value', data.values.map((v) => [v.name, v.title]), state.value,
+    (value) => app.change({ value }), 'value');
+  app.orderSelect = makeSelect('Order of siblings', ORDERS, state.order, (order) => app.change({ order }), 'order');
+  app.viewSelect = makeSelect('View', [], '', (view) => app.setView(view), 'view');
+  app.flip = makeButton('Flames', 'Root at the bottom (i)', 'flip', () => app.change({ flames: !app.state.flames }));
+  app.recursion = makeButton('Collapse recursion', 'A recursive call joins the frame above it (r)', 'recursion',
+    () => app.change({ collapse: !app.state.collapse }));
+  app.reset = makeButton('Reset zoom', 'The whole graph (0)', 'reset', () => app.zoomTo(0));
+  app.panelButton = makeButton('Panel', 'Side panel on or off (p)', 'panel', () => app.togglePanel());
+  return h('div', { class: 'bar', role: 'toolbar', 'aria-label': 'Controls' },
+    h('div', { class: 'search', role: 'search' }, app.input, ...app.matchButtons),
+    app.foundLine,
+    data.values.length > 1 ? labelled('Value', app.valueSelect) : null,
+    labelled('View', app.viewSelect), labelled('Order', app.orderSelect),
+    app.flip, app.recursion, app.reset,
+    h('span', { class: 'push' }),
+    makeButton('Dark', 'Dark or light (d)', 'theme', () => app.toggleTheme()),
+    makeButton('PNG', 'Save the graph as a picture', 'png', () => app.savePicture()),
+    app.panelButton,
+    makeButton('?', 'Keys and help (?)', 'help', () => openHelp(app.root)));
+}
+
+function buildPanel(app) {
+  app.tabs = PANELS.map(([name, title]) => h('button', {
+    type: 'button', role: 'tab', id: 'thag-tab-' + name, 'data-panel': name, 'aria-controls': 'thag-panel',
+    onclick: () => app.setPanel(name),
+  }, title));
+  app.panel = h('div', { class: 'panel', id: 'thag-panel', role: 'tabpanel', tabindex: '0' });
+  const list = h('div', { role: 'tablist', 'aria-label': 'Side panel' }, ...app.tabs);
+  list.addEventListener('keydown', (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by === undefined)
+      return;
+    const at = PANELS.findIndex(([name]) => name === app.state.panel);
+    const next = (at + by + PANELS.length) % PANELS.length;
+    app.setPanel(PANELS[next][0]);
+    app.tabs[next].focus();
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return h('aside', { 'aria-label': 'Side panel' }, list, app.panel);
+}
+
+function buildFooter(app) {
+  app.detail = h('div', { class: 'detail' });
+  const action = (label, title, control, act) => makeButton(label, title, control, act);
+  return h('footer', { 'aria-label': 'Frame' }, app.detail, h('div', { class: 'actions' },
+    action('Zoom', 'Zoom to the chosen frame (Enter)', 'zoom', () => app.zoomTo(app.state.selected)),
+    action('Sandwich', 'Callers and callees (s)', 'sandwich', () => app.openSandwich(app.chosenName())),
+    action('Hide', 'Hide the function (h)', 'hide', () => app.hide(app.chosenName())),
+    action('Focus', 'Only stacks with the function (f)', 'focus', () => app.focusOn(app.chosenName())),
+    action('Copy name', 'Copy the name (c)', 'copy-name', () => app.copyName()),
+    action('Copy stack', 'Copy the stack (Shift-c)', 'copy-stack', () => app.copyStack())));
+}
+
+function buildPage(app) {
+  const { root, data } = app;
+  app.whole = h('span', { class: 'whole' });
+  app.crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Path of the zoom' });
+  app.chips = h('div', { class: 'chips', hidden: true, role: 'group', 'aria-label': 'Filters' });
+  app.viewport = h('div', { class: 'viewport' });
+  app.empty = h('div', { class: 'empty', hidden: true }, 'Nothing of this value here.');
+  app.viewport.append(app.empty);
+  app.live = h('div', { class: 'quiet', 'aria-live': 'polite' });
+  app.aside = buildPanel(app);
+  root.append(
+    h('header', null, h('h1', null, data.title), h('span', { class: 'subtitle' }, data.subtitle), app.whole),
+    buildToolbar(app), app.crumbs, app.chips,
+    h('main', null, app.viewport, app.aside),
+    buildFooter(app), app.live);
+  app.tip = new Tip(root);
+  app.menu = new Menu(root);
+}
+
+// The entry of the layout under an event, or -1.
+function entryOf(event) {
+  const entry = event.target.entry;
+  return Number.isInteger(entry) ? entry : -1;
+}
+
+function pointAt(app, entry) {
+  const { layout } = app.graph;
+  const node = entry >= 0 ? layout.node[entry] : -1;
+  if (node === app.hover)
+    return;
+  const name = app.hoverName();
+  app.hover = node;
+  if (app.hoverName() !== name)
+    app.graph.restyle();
+  app.renderDetail();
+}
+
+function openFrameMenu(app, event) {
+  const entry = entryOf(event);
+  if (entry < 0)
+    return;
+  event.preventDefault();
+  app.tip.hide();
+  app.select(app.graph.layout.node[entry], true);
+  const name = app.chosenName();
+  const box = app.graph.cursor ? app.graph.cursor.getBoundingClientRect() : { left: 0, bottom: 0 };
+  // The menu key has no place of its own.
+  const byPointer = event.clientX !== 0 || event.clientY !== 0;
+  app.menu.open(byPointer ? event.clientX : box.left, byPointer ? event.clientY : box.bottom, [
+    ['Zoom to the frame', 'Enter', () => app.zoomTo(app.state.selected)],
+    ['Callers and callees', 's', () => app.openSandwich(name)],
+    ['Hide the function', 'h', () => app.hide(name)],
+    ['Only stacks with it', 'f', () => app.focusOn(name)],
+    ['Graph of its callers', '', () => name >= 0 && app.setView('callers', name)],
+    ['Graph of its callees', '', () => name >= 0 && app.setView('callees', name)],
+    ['Copy the name', 'c', () => app.copyName()],
+    ['Copy the stack', 'Shift-c', () => app.copyStack()],
+  ]);
+}
+
+function listenToGraph(app) {
+  const { svg } = app.graph;
+  svg.addEventListener('pointermove', (event) => {
+    const entry = entryOf(event);
+    pointAt(app, entry);
+    if (entry < 0 || event.pointerType === 'touch')
+      app.tip.hide();
+    else
+      app.tip.show(event.clientX, event.clientY, app.tipContent(entry));
+  });
+  svg.addEventListener('pointerleave', () => {
+    pointAt(app, -1);
+    app.tip.hide();
+  });
+  svg.addEventListener('click', (event) => {
+    const entry = entryOf(event);
+    if (entry < 0)
+      return;
+    app.zoomTo(app.graph.layout.node[entry]);
+    (app.graph.cursor || svg).focus({ preventScroll: true });
+  });
+  svg.addEventListener('contextmenu', (event) => openFrameMenu(app, event));
+  app.viewport.addEventListener('scroll', () => app.tip.hide(), { passive: true });
+}
+
+function siblingsOf(app, node) {
+  return node === 0 ? [0] : sortedChildren(app.view, app.view.tree.parent[node]);
+}
+
+// Where an arrow key leads from the chosen frame.
+function neighbourOf(app, key) {
+  const { tree } = app.view;
+  const node = app.state.selected;
+  const up = app.state.flames ? 'ArrowDown' : 'ArrowUp';
+  const siblings = siblingsOf(app, node);
+  if (key === 'Home')
+    return siblings[0];
+  if (key === 'End')
+    return siblings[siblings.length - 1];
+  if (key === 'ArrowLeft' || key === 'ArrowRight') {
+    const at = siblings.indexOf(node) + (key === 'ArrowLeft' ? -1 : 1);
+    return siblings[Math.max(0, Math.min(siblings.length - 1, at))];
+  }
+  if (key === up)
+    return tree.parent[node];
+  // Into the widest child, whatever the order.
+  let widest = node;
+  for (let c = node + 1; c < tree.end[node]; c = tree.end[c]) {
+    if (widest === node || app.totalOf(c) > app.totalOf(widest))
+      widest = c;
+  }
+  return widest;
+}
+
+// Beyond the zoomed frame there is nothing to choose: the zoom goes along.
+function moveTo(app, node) {
+  const { zoom } = app.state;
+  const inside = node >= zoom && node < app.view.tree.end[zoom];
+  if (!inside)
+    app.zoomTo(app.view.tree.parent[zoom]);
+  app.select(node, true);
+}
+
+function nextOf(list, current) {
+  return list[(list.indexOf(current) + 1) % list.length];
+}
+
+const ACTIONS = {
+  Enter: (app) => app.zoomTo(app.state.selected),
+  Backspace: (app) => app.zoomTo(app.view.tree.parent[app.state.zoom]),
+  0: (app) => app.zoomTo(0),
+  '/': (app) => focusSearch(app),
+  n: (app) => app.nextMatch(1),
+  N: (app) => app.nextMatch(-1),
+  i: (app) => app.change({ flames: !app.state.flames }),
+  o: (app) => app.change({ order: nextOf(ORDERS.map(([name]) => name), app.state.order) }),
+  v: (app) => app.change({ value: nextOf(app.data.values.map((value) => value.name), app.state.value) }),
+  r: (app) => app.change({ collapse: !app.state.collapse }),
+  t: (app) => app.setPanel('top'),
+  s: (app) => app.openSandwich(app.chosenName()),
+  h: (app) => app.hide(app.chosenName()),
+  f: (app) => app.focusOn(app.chosenName()),
+  u: (app) => app.change({ hidden: [], focus: [] }),
+  c: (app) => app.copyName(),
+  C: (app) => app.copyStack(),
+  p: (app) => app.togglePanel(),
+  d: (app) => app.toggleTheme(),
+  '?': (app) => openHelp(app.root),
+  Escape: (app) => endSearch(app) || app.zoomTo(0),
+};
+
+function focusSearch(app) {
+  app.input.focus();
+  app.input.select();
+}
+
+function endSearch(app) {
+  if (app.state.query === '')
+    return false;
+  app.input.value = '';
+  app.search('');
+  return true;
+}
+
+function keyInSearch(app, event) {
+  if (event.key === 'Enter') {
+    app.nextMatch(event.shiftKey ? -1 : 1);
+    event.preventDefault();
+  } else if (event.key === 'Escape') {
+    if (!endSearch(app))
+      (app.graph.cursor || app.graph.svg).focus({ preventScroll: true });
+    event.preventDefault();
+  }
+}
+
+function keyPressed(app, event) {
+  if ((event.ctrlKey || event.metaKey) && event.key === 'f' && !event.altKey) {
+    focusSearch(app);
+    event.preventDefault();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey)
+    return;
+  if (event.target === app.input) {
+    keyInSearch(app, event);
+    return;
+  }
+  const tag = event.target.localName;
+  const onControl = tag === 'button' || tag === 'select';
+  if (tag === 'select' && event.key !== 'Escape')
+    return;
+  if (/^Arrow|^Home$|^End$/.test(event.key)) {
+    if (onControl || app.panel.contains(event.target))
+      return;
+    moveTo(app, neighbourOf(app, event.key));
+    event.preventDefault();
+    return;
+  }
+  const action = Object.hasOwn(ACTIONS, event.key) ? ACTIONS[event.key] : null;
+  if (!action || (event.key === 'Enter' && onControl))
+    return;
+  app.tip.hide();
+  action(app);
+  event.preventDefault();
+}
+
+function listenToPage(app) {
+  document.addEventListener('keydown', (event) => keyPressed(app, event));
+  document.addEventListener('pointerdown', (event) => {
+    if (app.menu.element && !app.menu.element.contains(event.target))
+      app.menu.close();
+  });
+  window.addEventListener('hashchange', () => app.readAddress());
+  window.addEventListener('popstate', () => app.readAddress());
+  app.dark.addEventListener('change', () => {
+    app.applyTheme();
+    app.refresh();
+  });
+  new ResizeObserver(() => {
+    const { clientWidth, clientHeight } = app.viewport;
+    if (clientWidth !== app.graph.width || clientHeight !== app.shownHeight) {
+      app.shownHeight = clientHeight;
+      app.refresh();
+    }
+  }).observe(app.viewport);
+  window.addEventListener('beforeprint', () => printing(app, true));
+  window.addEventListener('afterprint', () => printing(app, false));
+}
+
+// On paper there is no scrolling: all rows are drawn, light on white.
+function printing(app, on) {
+  app.graph.whole = on;
+  app.root.dataset.theme = on ? 'light' : '';
+  const theme = app.state.theme;
+  if (on)
+    app.state.theme = 'light';
+  app.applyTheme();
+  app.refresh();
+  app.state.theme = theme;
+  if (!on) {
+    app.applyTheme();
+    app.refresh();
+  }
+}
+
+// A stand-alone picture becomes a page: its root gives way to one of HTML. Inside another document
+// the picture stays as it is.
+function pageRoot() {
+  const picture = document.getElementById('thag-picture');
+  const root = h('div', { class: 'thag' });
+  if (document.documentElement === picture) {
+    const title = picture.querySelector('title').textContent;
+    const css = document.getElementById('thag-style').textContent;
+    document.replaceChild(h('html', { lang: 'en' },
+      h('head', null, h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+        h('title', null, title), h('style', null, css)),
+      h('body', null, root)), picture);
+  } else {
+    picture.replaceWith(root);
+  }
+  return root;
+}
+
+function start() {
+  const data = JSON.parse(document.getElementById('thag-data').textContent);
+  window.thag = new App(pageRoot(), data);
+}
+
+if (document.readyState === 'loading')
+  document.addEventListener('DOMContentLoaded', start);
+else
+  start();

@@ -1,0 +1,41 @@
+/*
+ * page_parts.h -- what the parts of the page's writer share. Private to analyzer/output/page*.c.
+ */
+#ifndef THAG_AN_PAGE_PARTS_H
+#define THAG_AN_PAGE_PARTS_H
+
+#include "analyzer/output/page.h"
+
+/* Generated from page.css and the scripts; NUL-terminated. */
+extern const char an_page_css[];
+extern const char an_page_script[];
+
+struct an_page {
+    const struct an_tree *tree;
+    const struct an_page_options *options;
+    uint32_t values; /* resolved: never 0 */
+    uint64_t *total; /* of options->value, per node of the tree */
+    const char *title;
+    FILE *out;
+};
+
+static inline uint64_t an_page_scale(const struct an_page *page, enum an_value value)
+{
+    return page->options->scale != NULL ? page->options->scale[value] : 1;
+}
+
+/* The JSON object that the script reads (page_data.c). */
+void an_page_write_data(const struct an_page *page);
+
+/*
+ * The frames for viewers without script (page_svg.c): an <svg> element, left open so that a
+ * stand-alone picture can hold the rest of the page.
+ */
+void an_page_write_picture(const struct an_page *page);
+
+/* "12.3 MiB", "4.56 ms", "1 234": AMOUNT / SCALE in a unit for people. */
+#define AN_PAGE_AMOUNT_MAX 48
+void an_page_amount_text(uint64_t amount, uint64_t scale, enum an_unit unit,
+                         char ret_text[AN_PAGE_AMOUNT_MAX]);
+
+#endif

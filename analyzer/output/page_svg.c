@@ -1,0 +1,200 @@
+/*
+ * page_svg.c -- the widest frames as a static picture, for viewers that run no script.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/output/escape.h"
+#include "analyzer/output/page_parts.h"
+#include "analyzer/support/memory.h"
+
+#define FRAMES_MAX    3000u
+#define WIDTH         1200u
+#define ROW           18u
+#define HEAD          56u /* above the frames: title, subtitle */
+#define MARGIN        10u
+#define CHARACTER     7u /* a character of the 12 px monospace font, rounded down to be safe */
+#define CHARACTER_MIN 3u
+#define NAME_MAX_CODE 300u /* characters of a name in a tooltip */
+
+struct frame {
+    uint32_t node;
+    uint32_t depth;
+    uint64_t start; /* in the unit of the value */
+};
+
+struct picture {
+    const struct an_page *page;
+    struct frame *frame;
+    uint32_t count;
+    uint32_t depth_max;
+};
+
+static int compare_falling(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+    return (left < right) - (left > right);
+}
+
+/* The smallest total that a frame must have to be among the widest, and half a pixel wide. */
+static uint64_t smallest_total(const struct an_page *page)
+{
+    uint32_t count = page->tree->node_count;
+    uint64_t half_pixel = page->total[0] / (2 * WIDTH) + 1;
+
+    if (count <= FRAMES_MAX)
+        return half_pixel;
+    uint64_t *sorted = an_memory_array(count, sizeof(*sorted));
+    memcpy(sorted, page->total, count * sizeof(*sorted));
+    qsort(sorted, count, sizeof(*sorted), compare_falling);
+    uint64_t smallest = sorted[FRAMES_MAX - 1];
+    free(sorted);
+    return smallest > half_pixel ? smallest : half_pixel;
+}
+
+/*
+ * Parents come before their children, level by level: where totals tie at the limit, a frame that
+ * is left out has no child in the picture.
+ */
+static void picture_choose_frames(struct picture *picture)
+{
+    const struct an_page *page = picture->page;
+    struct an_order *order = an_order_new(page->tree, page->options->order, page->total);
+    uint64_t smallest = smallest_total(page);
+
+    picture->frame = an_memory_array(FRAMES_MAX, sizeof(*picture->frame));
+    picture->frame[picture->count++] = (struct frame){0};
+    for (uint32_t i = 0; i < picture->count; i++) {
+        struct frame parent = picture->frame[i];
+        uint64_t start = parent.start;
+
+        for (uint32_t at = order->first[parent.node]; at < order->first[parent.node + 1]; at++) {
+            uint32_t child = order->child[at];
+            if (page->total[child] >= smallest && picture->count < FRAMES_MAX) {
+                picture->frame[picture->count++] = (struct frame){child, parent.depth + 1, start};
+                picture->depth_max = parent.depth + 1;
+            }
+            start += page->total[child];
+        }
+    }
+    an_order_free(order);
+}
+
+/* AMOUNT in hundredths of a pixel. */
+static uint32_t to_pixels(const struct an_page *page, uint64_t amount)
+{
+    uint64_t total = page->total[0] != 0 ? page->total[0] : 1;
+
+    return (uint32_t)((unsigned __int128)amount * ((WIDTH - 2 * MARGIN) * 100) / total);
+}
+
+/* At most LIMIT characters of a text; what is cut shows as an ellipsis. */
+static void cut_text_write(FILE *out, const char *text, size_t bytes, uint32_t limit)
+{
+    size_t end = 0, cut = 0;
+    uint32_t count = 0, code;
+
+    while (end < bytes && count <= limit) {
+        end += an_escape_next(text + end, bytes - end, &code);
+        if (++count == limit - 1)
+            cut = end;
+    }
+    if (count <= limit) {
+        an_escape_xml(out, text, bytes);
+    } else {
+        an_escape_xml(out, text, cut);
+        fputs("\u2026", out);
+    }
+}
+
+static const char *frame_name(const struct an_tree *tree, uint32_t node, size_t *ret_bytes)
+{
+    if (node == 0) {
+        *ret_bytes = 3;
+        return "all";
+    }
+    return an_names_text(tree->names, tree->name[node], ret_bytes);
+}
+
+static uint8_t frame_step(const struct an_page *page, uint32_t node, const char *name, size_t bytes)
+{
+    const struct an_tree *tree = page->tree;
+
+    if (page->options->palette == AN_PALETTE_SELF_HEAT)
+        return an_palette_heat(tree->self[page->options->value][node], page->total[0]);
+    if (page->options->palette == AN_PALETTE_MODULE && tree->module[node] != UINT32_MAX)
+        name = an_names_text(tree->names, tree->module[node], &bytes);
+    return an_palette_step(name, bytes);
+}
+
+static void frame_write(const struct picture *picture, const struct frame *frame)
+{
+    const struct an_page *page = picture->page;
+    const struct an_tree *tree = page->tree;
+    enum an_value value = page->options->value;
+    uint64_t total = page->total[frame->node];
+    uint32_t x = to_pixels(page, frame->start);
+    uint32_t width = to_pixels(page, frame->start + total) - x;
+    uint32_t row = page->options->flames ? picture->depth_max - frame->depth : frame->depth;
+    uint32_t share =
+        (uint32_t)((unsigned __int128)total * 10000 / (page->total[0] != 0 ? page->total[0] : 1));
+    uint32_t room = (width / 100 - (width >= 600 ? 6 : 0)) / CHARACTER;
+    char amount[AN_PAGE_AMOUNT_MAX];
+    size_t bytes;
+    const char *name = frame_name(tree, frame->node, &bytes);
+
+    x += MARGIN * 100;
+    an_page_amount_text(total, an_page_scale(page, value), an_value_unit(value), amount);
+    fputs("<g><title>", page->out);
+    cut_text_write(page->out, name, bytes, NAME_MAX_CODE);
+    fprintf(page->out, ", %s (%u.%02u%%)</title>", amount, share / 100, share % 100);
+    fprintf(page->out,
+            "<rect x=\"%u.%02u\" y=\"%u\" width=\"%u.%02u\" height=\"%u\" fill=\"#%06x\"/>",
+            x / 100, x % 100, HEAD + row * ROW, width / 100, width % 100, ROW - 1,
+            an_palette_colour(page->options->palette, frame_step(page, frame->node, name, bytes),
+                              AN_THEME_LIGHT));
+    if (room >= CHARACTER_MIN) {
+        fprintf(page->out, "<text x=\"%u.%02u\" y=\"%u\">", x / 100 + 3, x % 100,
+                HEAD + row * ROW + 13);
+        cut_text_write(page->out, name, bytes, room);
+        fputs("</text>", page->out);
+    }
+    fputs("</g>\n", page->out);
+}
+
+static void heading_write(const struct an_page *page, uint32_t height)
+{
+    FILE *out = page->out;
+
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"thag-picture\" width=\"%u\" "
+            "height=\"%u\" viewBox=\"0 0 %u %u\" font-family=\"ui-monospace,'DejaVu Sans Mono',"
+            "Menlo,Consolas,monospace\" font-size=\"12\" fill=\"#%06x\">\n<title>",
+            WIDTH, height, WIDTH, height, an_palette_label_colour(AN_THEME_LIGHT));
+    an_escape_xml(out, page->title, strlen(page->title));
+    fprintf(out,
+            "</title>\n<rect width=\"%u\" height=\"%u\" fill=\"#ffffff\"/>\n"
+            "<g font-family=\"system-ui,'DejaVu Sans',sans-serif\">"
+            "<text x=\"%u\" y=\"23\" font-size=\"16\" font-weight=\"bold\">",
+            WIDTH, height, MARGIN);
+    cut_text_write(out, page->title, strlen(page->title), 110);
+    fprintf(out, "</text>\n<text x=\"%u\" y=\"42\">", MARGIN);
+    fputs(an_value_title(page->options->value), out);
+    if (page->options->subtitle != NULL && page->options->subtitle[0] != '\0') {
+        fputs(" \u00b7 ", out);
+        cut_text_write(out, page->options->subtitle, strlen(page->options->subtitle), 120);
+    }
+    fputs("</text></g>\n", out);
+}
+
+void an_page_write_picture(const struct an_page *page)
+{
+    struct picture picture = {.page = page};
+
+    picture_choose_frames(&picture);
+    heading_write(page, HEAD + (picture.depth_max + 1) * ROW + MARGIN);
+    for (uint32_t i = 0; i < picture.count; i++)
+        frame_write(&picture, &picture.frame[i]);
+    free(picture.frame);
+}

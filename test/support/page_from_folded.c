@@ -1,0 +1,134 @@
+/*
+ * page_from_folded.c -- a page from plain folded lines on standard input, for the browser tests.
+ *
+ * usage: page_from_folded [html|svg] [VALUE[,VALUE...]] [TITLE] [PALETTE] <FOLDED >PAGE
+ *
+ * A line is "frame;frame;frame amount[ amount...]", one amount per VALUE. A frame may carry a
+ * module as "name@@module" and a trailing "@@inlined". The byte after a backslash is written in
+ * octal:
+ * "\033" is the escape character, so that tests can hold any byte.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/output/page.h"
+
+struct columns {
+    enum an_value value[AN_VALUE_COUNT];
+    int count;
+};
+
+static int fail(const char *message, const char *detail)
+{
+    fprintf(stderr, "page_from_folded: %s: %s\n", message, detail);
+    return 2;
+}
+
+/* Octal escapes become their bytes, in place. Result: the new length. */
+static size_t frame_unescape(char *text)
+{
+    size_t bytes = 0;
+
+    for (const char *at = text; *at != '\0';) {
+        unsigned int byte;
+        if (*at == '\\' && sscanf(at, "\\%3o", &byte) == 1) {
+            text[bytes++] = (char)byte;
+            at += 4;
+        } else {
+            text[bytes++] = *at++;
+        }
+    }
+    text[bytes] = '\0';
+    return bytes;
+}
+
+static uint32_t frame_add(struct an_tree *tree, uint32_t parent, char *frame)
+{
+    char *module = strstr(frame, "@@");
+    bool inlined = false;
+
+    if (module != NULL) {
+        *module = '\0';
+        module += 2;
+        char *mark = strstr(module, "@@inlined");
+        inlined = mark != NULL;
+        if (mark != NULL)
+            *mark = '\0';
+    }
+    size_t bytes = frame_unescape(frame);
+    uint32_t name = an_names_intern(tree->names, frame, bytes);
+    uint32_t node = an_tree_child(tree, parent, name);
+    if (module != NULL)
+        tree->module[node] = an_names_intern(tree->names, module, strlen(module));
+    if (inlined)
+        tree->flags[node] |= AN_NODE_INLINED;
+    return node;
+}
+
+static int line_add(struct an_tree *tree, const struct columns *columns, char *line)
+{
+    const char *amount[AN_VALUE_COUNT];
+
+    line[strcspn(line, "\n")] = '\0';
+    for (int i = columns->count - 1; i >= 0; i--) {
+        char *space = strrchr(line, ' ');
+        if (space == NULL)
+            return fail("too few amounts", line);
+        *space = '\0';
+        amount[i] = space + 1;
+    }
+    uint32_t node = 0;
+    char *rest = line, *frame;
+    while ((frame = strsep(&rest, ";")) != NULL)
+        node = frame_add(tree, node, frame);
+    for (int i = 0; i < columns->count; i++) {
+        if (an_tree_add(tree, node, columns->value[i], strtoull(amount[i], NULL, 10)) < 0)
+            return fail("the sum is too large", line);
+    }
+    return 0;
+}
+
+static int columns_read(char *list, struct columns *columns)
+{
+    char *name;
+
+    while ((name = strsep(&list, ",")) != NULL) {
+        if (columns->count == AN_VALUE_COUNT ||
+            !an_value_find(name, &columns->value[columns->count++]))
+            return fail("unknown value", name);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const notes[] = {"12 events were lost: the \"ring\" <was> full & so on."};
+    char default_value[] = "samples";
+    struct columns columns = {.count = 0};
+    struct an_tree *tree = an_tree_new();
+    char *line = NULL;
+    size_t room = 0;
+    int status = columns_read(argc > 2 ? argv[2] : default_value, &columns);
+
+    while (status == 0 && getline(&line, &room, stdin) > 0)
+        status = line_add(tree, &columns, line);
+    if (status == 0) {
+        struct an_page_options options = {
+            .format = argc > 1 && strcmp(argv[1], "svg") == 0 ? AN_PAGE_SVG : AN_PAGE_HTML,
+            .title = argc > 3 ? argv[3] : "Flamegraph",
+            .subtitle = "made from folded lines",
+            .note = notes,
+            .note_count = 1,
+            .value = columns.value[0],
+            .order = AN_BY_NAME,
+        };
+        if (argc > 4 && !an_palette_find(argv[4], &options.palette))
+            status = fail("unknown palette", argv[4]);
+        else if (an_page_write(tree, &options, stdout) < 0)
+            status = fail("the page cannot be written", options.title);
+    }
+    free(line);
+    an_tree_free(tree);
+    return status;
+}
