@@ -1,0 +1,65 @@
+/*
+ * statistics.h -- a call tree as a table: one row per function, stack, file or module.
+ *
+ * Context of all functions: tool. Running out of memory ends the program with a message.
+ */
+#ifndef THAG_AN_STATISTICS_H
+#define THAG_AN_STATISTICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/model/tree.h"
+
+enum an_by { AN_BY_FUNCTION, AN_BY_STACK, AN_BY_FILE, AN_BY_MODULE };
+
+/* By which column rows are sorted; equal ones by the next that differs, at last by their text. */
+enum an_sort { AN_SORT_SELF, AN_SORT_TOTAL, AN_SORT_CALLS, AN_SORT_AVERAGE, AN_SORT_NAME };
+
+struct an_statistics_row {
+    uint32_t node;  /* AN_BY_STACK: the stack's last node */
+    uint32_t name;  /* else: of KEYS, the text of the row */
+    uint64_t self;  /* own amounts of all nodes of the row */
+    uint64_t total; /* own and below; a node under another one of the row is not counted again */
+    uint64_t calls; /* calls or allocations, whichever goes with the value */
+};
+
+struct an_statistics {
+    enum an_by by;
+    enum an_value value;
+    enum an_value calls_value; /* what CALLS counts; only if HAS_CALLS */
+    bool has_calls;
+    bool has_self;  /* false for AN_INCLUSIVE: its amounts are totals */
+    uint64_t whole; /* what shares are shares of: the sum over the tree */
+    struct an_names *keys;
+    struct an_statistics_row *row;
+    uint32_t row_count;
+};
+
+/* Rows without any amount and any call are left out. Freed by an_statistics_free(). */
+struct an_statistics *an_statistics_new(const struct an_tree *tree, enum an_value value,
+                                        enum an_by by);
+void an_statistics_free(struct an_statistics *statistics);
+
+/* Sort the rows: largest first, names upwards. TREE is the one that they were made from. */
+void an_statistics_sort(struct an_statistics *statistics, const struct an_tree *tree,
+                        enum an_sort sort);
+
+/* TOTAL / CALLS, rounded to the nearest; 0 without calls. */
+uint64_t an_statistics_average(const struct an_statistics *statistics,
+                               const struct an_statistics_row *row);
+
+/* False if NAME is none of "function", "stack", "file", "module"; RET_BY is then untouched. */
+bool an_by_find(const char *name, enum an_by *ret_by);
+const char *an_by_name(enum an_by by);
+
+/* The same for "self", "total", "calls", "average", "name". */
+bool an_sort_find(const char *name, enum an_sort *ret_sort);
+
+/*
+ * The file in a frame of the form "function (file.c:LINE)".
+ * Result: its first byte in NAME, or NULL if the frame is not of this form.
+ */
+const char *an_frame_file(const char *name, size_t bytes, size_t *ret_bytes);
+
+#endif
