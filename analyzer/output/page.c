@@ -47,24 +47,24 @@ static void html_write(const struct an_page *page)
     fputs("</title>\n<style id=\"thag-style\">\n", out);
     fputs(an_page_css, out);
     fputs("</style>\n</head>\n<body>\n", out);
-    an_page_write_picture(page);
-    fputs("</svg>\n", out);
     script_write(page);
+    an_page_write_picture(page, NULL);
     fputs("</body>\n</html>\n", out);
+}
+
+static void svg_parts_write(const struct an_page *page)
+{
+    /* As a script's text and not as a style: it is for the page that the script builds. */
+    fputs("<script type=\"text/css\" id=\"thag-style\"><![CDATA[\n", page->out);
+    fputs(an_page_css, page->out);
+    fputs("]]></script>\n", page->out);
+    script_write(page);
 }
 
 static void svg_write(const struct an_page *page)
 {
-    FILE *out = page->out;
-
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n", out);
-    an_page_write_picture(page);
-    /* As a script's text and not as a style: it is for the page that the script builds. */
-    fputs("<script type=\"text/css\" id=\"thag-style\"><![CDATA[\n", out);
-    fputs(an_page_css, out);
-    fputs("]]></script>\n", out);
-    script_write(page);
-    fputs("</svg>\n", out);
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n", page->out);
+    an_page_write_picture(page, svg_parts_write);
 }
 
 int an_page_write(const struct an_tree *tree, const struct an_page_options *options, FILE *out)

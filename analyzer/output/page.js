@@ -71,7 +71,7 @@ class App {
   }
 
   nameWidth() {
-    return Math.max(80, (this.panel.clientWidth || 380) - 240);
+    return Math.max(80, this.panelWidth - 240);
   }
 
   stackOf(node) {
@@ -250,6 +250,8 @@ class App {
     this.prepareSearch();
     this.hover = -1;
     this.tip.hide();
+    this.panelWidth = this.panel.clientWidth || 380;
+    this.rootWidth = this.root.clientWidth;
     this.graph.show(this.view, zoom, this.state.flames, this.state.selected);
     this.renderBars();
     this.renderPanel();
@@ -315,7 +317,7 @@ class App {
       'aria-current': node === this.state.zoom ? 'location' : null, onclick: () => this.zoomTo(node),
     }, h('bdi', null, middleCut(this.nameOf(tree.name[node]), node === this.state.zoom ? 70 : 28)));
     const separator = (text) => h('span', { class: 'sep', 'aria-hidden': 'true' }, text);
-    const room = Math.max(3, Math.floor(this.root.clientWidth / 170));
+    const room = Math.max(3, Math.floor(this.rootWidth / 170));
     const elements = [];
     path.forEach((node, i) => {
       const skipped = path.length - room;
@@ -495,6 +497,7 @@ class App {
 
   // Take over CHANGES. Where the tree becomes another, the zoom stays on the same path of names.
   change(changes, step = true) {
+    const turned = 'flames' in changes;
     const names = [];
     const before = this.viewTree;
     for (let n = this.state.zoom; n !== 0; n = before.parent[n])
@@ -514,15 +517,14 @@ class App {
       this.state.zoom = this.state.selected = node;
     }
     this.refresh();
+    if (turned)
+      this.graph.reveal(this.state.zoom);
     this.writeAddress(step);
   }
 
   zoomTo(node) {
     delete this.state.function;
-    const flames = this.state.flames;
     this.change({ zoom: node, selected: node });
-    if (flames)
-      this.viewport.scrollTop = this.viewport.scrollHeight;
     this.graph.reveal(node);
     this.say('Zoomed to ' + this.describe(node));
   }

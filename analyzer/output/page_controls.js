@@ -298,15 +298,18 @@ function listenToPage(app) {
     app.applyTheme();
     app.refresh();
   });
-  new ResizeObserver(() => {
-    const { clientWidth, clientHeight } = app.viewport;
-    if (clientWidth !== app.graph.width || clientHeight !== app.shownHeight) {
-      app.shownHeight = clientHeight;
-      app.refresh();
-    }
-  }).observe(app.viewport);
+  new ResizeObserver(() => resized(app)).observe(app.viewport);
   window.addEventListener('beforeprint', () => printing(app, true));
   window.addEventListener('afterprint', () => printing(app, false));
+}
+
+function resized(app) {
+  const { graph, viewport } = app;
+  if (viewport.clientWidth !== graph.width) {
+    app.refresh();
+  } else if (viewport.clientHeight !== graph.seen) {
+    graph.show(app.view, app.state.zoom, app.state.flames, app.state.selected);
+  }
 }
 
 // On paper there is no scrolling: all rows are drawn, light on white.
@@ -325,30 +328,41 @@ function printing(app, on) {
   }
 }
 
-// A stand-alone picture becomes a page: its root gives way to one of HTML. Inside another document
-// the picture stays as it is.
-function pageRoot() {
-  const picture = document.getElementById('thag-picture');
-  const root = h('div', { class: 'thag' });
-  if (document.documentElement === picture) {
-    const title = picture.querySelector('title').textContent;
-    const css = document.getElementById('thag-style').textContent;
-    document.replaceChild(h('html', { lang: 'en' },
-      h('head', null, h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-        h('title', null, title), h('style', null, css)),
-      h('body', null, root)), picture);
-  } else {
-    picture.replaceWith(root);
-  }
-  return root;
+// Where the page goes. A stand-alone picture gives way to a document of HTML, when it is all there;
+// inside another document it stays a picture.
+function replacePicture(picture, root) {
+  const title = picture.querySelector('title').textContent;
+  const css = document.getElementById('thag-style').textContent;
+  document.replaceChild(h('html', { lang: 'en' },
+    h('head', null, h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+      h('title', null, title), h('style', null, css)),
+    h('body', null, root)), picture);
+}
+
+function whenParsed(action) {
+  if (document.readyState === 'loading')
+    document.addEventListener('DOMContentLoaded', action);
+  else
+    action();
 }
 
 function start() {
   const data = JSON.parse(document.getElementById('thag-data').textContent);
-  window.thag = new App(pageRoot(), data);
+  const root = h('div', { class: 'thag' });
+  const picture = document.documentElement;
+  if (picture.namespaceURI === XHTML) {
+    // The picture follows; the style sheet hides it from the start.
+    picture.classList.add('thag-live');
+    document.body.append(root);
+    window.thag = new App(root, data);
+    whenParsed(() => document.getElementById('thag-picture').remove());
+  } else if (picture.id === 'thag-picture') {
+    picture.setAttribute('display', 'none');
+    whenParsed(() => {
+      replacePicture(picture, root);
+      window.thag = new App(root, data);
+    });
+  }
 }
 
-if (document.readyState === 'loading')
-  document.addEventListener('DOMContentLoaded', start);
-else
-  start();
+start();

@@ -1,6 +1,6 @@
 // page_panel.js -- elements, tables of the side panel, tooltip, menu, help.
 
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 100;
 
 // An element of HTML, also in a document that is XML.
 function h(tag, attributes, ...children) {

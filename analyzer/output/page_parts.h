@@ -28,10 +28,10 @@ static inline uint64_t an_page_scale(const struct an_page *page, enum an_value v
 void an_page_write_data(const struct an_page *page);
 
 /*
- * The frames for viewers without script (page_svg.c): an <svg> element, left open so that a
- * stand-alone picture can hold the rest of the page.
+ * The frames for viewers without script, as an <svg> element (page_svg.c). What INSIDE writes, unless
+ * it is NULL, comes before the frames: the script can hide them before they cost time.
  */
-void an_page_write_picture(const struct an_page *page);
+void an_page_write_picture(const struct an_page *page, void (*inside)(const struct an_page *));
 
 /* "12.3 MiB", "4.56 ms", "1 234": AMOUNT / SCALE in a unit for people. */
 #define AN_PAGE_AMOUNT_MAX 48

@@ -163,38 +163,49 @@ static void frame_write(const struct picture *picture, const struct frame *frame
     fputs("</g>\n", page->out);
 }
 
-static void heading_write(const struct an_page *page, uint32_t height)
+static void picture_start(const struct an_page *page, uint32_t height)
 {
-    FILE *out = page->out;
-
-    fprintf(out,
+    fprintf(page->out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"thag-picture\" width=\"%u\" "
             "height=\"%u\" viewBox=\"0 0 %u %u\" font-family=\"ui-monospace,'DejaVu Sans Mono',"
             "Menlo,Consolas,monospace\" font-size=\"12\" fill=\"#%06x\">\n<title>",
             WIDTH, height, WIDTH, height, an_palette_label_colour(AN_THEME_LIGHT));
-    an_escape_xml(out, page->title, strlen(page->title));
+    an_escape_xml(page->out, page->title, strlen(page->title));
+    fputs("</title>\n", page->out);
+}
+
+static void heading_write(const struct an_page *page, uint32_t height)
+{
+    FILE *out = page->out;
+    const char *subtitle = page->options->subtitle;
+
     fprintf(out,
-            "</title>\n<rect width=\"%u\" height=\"%u\" fill=\"#ffffff\"/>\n"
+            "<rect width=\"%u\" height=\"%u\" fill=\"#ffffff\"/>\n"
             "<g font-family=\"system-ui,'DejaVu Sans',sans-serif\">"
             "<text x=\"%u\" y=\"23\" font-size=\"16\" font-weight=\"bold\">",
             WIDTH, height, MARGIN);
     cut_text_write(out, page->title, strlen(page->title), 110);
     fprintf(out, "</text>\n<text x=\"%u\" y=\"42\">", MARGIN);
     fputs(an_value_title(page->options->value), out);
-    if (page->options->subtitle != NULL && page->options->subtitle[0] != '\0') {
+    if (subtitle != NULL && subtitle[0] != '\0') {
         fputs(" \u00b7 ", out);
-        cut_text_write(out, page->options->subtitle, strlen(page->options->subtitle), 120);
+        cut_text_write(out, subtitle, strlen(subtitle), 120);
     }
     fputs("</text></g>\n", out);
 }
 
-void an_page_write_picture(const struct an_page *page)
+void an_page_write_picture(const struct an_page *page, void (*inside)(const struct an_page *))
 {
     struct picture picture = {.page = page};
 
     picture_choose_frames(&picture);
-    heading_write(page, HEAD + (picture.depth_max + 1) * ROW + MARGIN);
+    uint32_t height = HEAD + (picture.depth_max + 1) * ROW + MARGIN;
+    picture_start(page, height);
+    if (inside != NULL)
+        inside(page);
+    heading_write(page, height);
     for (uint32_t i = 0; i < picture.count; i++)
         frame_write(&picture, &picture.frame[i]);
+    fputs("</svg>\n", page->out);
     free(picture.frame);
 }
