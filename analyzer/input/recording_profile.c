@@ -1,0 +1,388 @@
+/*
+ * recording_profile.c -- the one model, filled from a recording.
+ */
+#include "analyzer/input/recording_profile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/input/recording_losses.h"
+#include "analyzer/support/memory.h"
+#include "analyzer/symbols/module_map.h"
+
+#define LOWEST_ADDRESS UINT64_C(0x10000) /* below it nothing is ever mapped */
+#define USER_ADDRESSES (UINT64_C(1) << 57)
+
+/* What is known of a recording while it becomes a tree. */
+struct filling {
+    const struct an_recording *recording;
+    struct an_symbols *symbols;
+    struct an_profile *profile;
+    struct an_module_map *map;
+    uint32_t *module; /* of each module record: its module file */
+    uint32_t *site;   /* of each node that is needed; 0: not needed, else number + 1 */
+    uint32_t *tree_node;
+    uint32_t *tree_name; /* of name numbers of the symbols: number in the tree, or UINT32_MAX */
+    uint32_t tree_name_count;
+    uint32_t *tree_module; /* of module files: name in the tree, or UINT32_MAX */
+    bool lines;
+};
+
+void an_recording_modules(const struct an_recording *recording, struct an_symbols *symbols,
+                          uint32_t *ret_module)
+{
+    for (uint32_t i = 0; i < recording->module_count; i++) {
+        const struct rec_module *record = &recording->module[i].record;
+        struct an_build_id build_id = {.bytes = record->build_id_bytes};
+        memcpy(build_id.value, record->build_id, record->build_id_bytes);
+        ret_module[i] = an_symbols_module(symbols, recording->module[i].path, &build_id,
+                                          (record->flags & REC_MODULE_VDSO) != 0,
+                                          recording->file.header.start_realtime_ns);
+    }
+}
+
+static struct an_module_map *map_new(const struct an_recording *recording)
+{
+    uint32_t count = recording->module_count;
+    struct an_mapped_module *module = an_memory_array((size_t)count + 1, sizeof(*module));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rec_module *record = &recording->module[i].record;
+        module[i] = (struct an_mapped_module){.start = record->start,
+                                              .end = record->end,
+                                              .first_generation = record->first_generation,
+                                              .last_generation = record->last_generation,
+                                              .index = i};
+    }
+    struct an_module_map *map = an_module_map_new(module, count);
+    free(module);
+    return map;
+}
+
+static const char *special_name(uint64_t key)
+{
+    switch (key) {
+    case REC_SPECIAL_CUT:
+        return "[cut]";
+    case REC_SPECIAL_BEFORE_START:
+        return "[before start]";
+    case REC_SPECIAL_ELIDED:
+        return "[...]";
+    default:
+        return "[unknown]";
+    }
+}
+
+static uint32_t node_site(const struct filling *filling, const struct rec_node *node)
+{
+    uint64_t address = REC_NODE_ADDRESS(node->key);
+    bool exact = (node->key & REC_NODE_EXACT) != 0;
+    if (node->key < REC_SPECIAL_LIMIT)
+        return an_symbols_literal(filling->symbols, special_name(node->key));
+    /* A call may be the last instruction of a module: the return address is already outside. */
+    uint64_t inside = exact ? address : address - 1;
+    uint32_t index = 0;
+    if (an_module_map_find(filling->map, inside, node->generation, &index)) {
+        uint64_t bias = filling->recording->module[index].record.bias;
+        return an_symbols_site(filling->symbols, filling->module[index], address - bias, exact);
+    }
+    /* Code that no file holds was made at run time; what cannot be code is a broken walk. */
+    bool plausible = inside >= LOWEST_ADDRESS && inside < USER_ADDRESSES;
+    return an_symbols_literal(filling->symbols, plausible ? "[jit]" : "[unknown]");
+}
+
+static bool value_any(const struct an_stack_values *value)
+{
+    return (value->allocations | value->bytes | value->frees | value->live_bytes |
+            value->peak_bytes | value->temporary) != 0;
+}
+
+/* Find the sites of all nodes that lie on a stack with values. */
+static void sites_collect(struct filling *filling)
+{
+    const struct an_recording *recording = filling->recording;
+    for (uint32_t i = 0; i < recording->stack_count; i++) {
+        if (value_any(&recording->value[i]))
+            filling->site[recording->stack[i].node] = 1;
+    }
+    for (uint32_t i = recording->node_count; i-- > 1;) {
+        if (filling->site[i] != 0 && recording->node[i].key != 0)
+            filling->site[recording->node[i].parent] = 1;
+    }
+    for (uint32_t i = 1; i < recording->node_count; i++) {
+        if (filling->site[i] != 0)
+            filling->site[i] = 1 + node_site(filling, &recording->node[i]);
+    }
+}
+
+static uint32_t plain_name(struct filling *filling, uint32_t name)
+{
+    if (filling->tree_name[name] == UINT32_MAX) {
+        size_t bytes = 0;
+        const char *text = an_names_text(an_symbols_names(filling->symbols), name, &bytes);
+        filling->tree_name[name] = an_names_intern(filling->profile->tree->names, text, bytes);
+    }
+    return filling->tree_name[name];
+}
+
+static uint32_t frame_name(struct filling *filling, const struct an_site_frame *frame)
+{
+    if (!filling->lines || frame->file == UINT32_MAX)
+        return plain_name(filling, frame->name);
+    const struct an_names *names = an_symbols_names(filling->symbols);
+    size_t bytes = 0, file_bytes = 0;
+    const char *function = an_names_text(names, frame->name, &bytes);
+    const char *file = an_names_text(names, frame->file, &file_bytes);
+    char *text = an_memory_array(bytes + file_bytes + 24, 1);
+    int length = sprintf(text, "%s (%s:%" PRIu32 ")", function, file, frame->line);
+    uint32_t name = an_names_intern(filling->profile->tree->names, text, (size_t)length);
+    free(text);
+    return name;
+}
+
+static uint32_t module_name(struct filling *filling, uint32_t module)
+{
+    if (module == UINT32_MAX)
+        return UINT32_MAX;
+    if (filling->tree_module[module] == UINT32_MAX) {
+        const char *base = an_symbols_module_file(filling->symbols, module)->base_name;
+        filling->tree_module[module] =
+            an_names_intern(filling->profile->tree->names, base, strlen(base));
+    }
+    return filling->tree_module[module];
+}
+
+/* The tree nodes of one node of the recording: one per function that it stands for. */
+static uint32_t node_expand(struct filling *filling, uint32_t parent, const struct rec_node *node,
+                            uint32_t site)
+{
+    struct an_tree *tree = filling->profile->tree;
+    uint32_t count = 0, module = 0;
+    const struct an_site_frame *frame = an_symbols_frames(filling->symbols, site, &count, &module);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t before = tree->node_count;
+        parent = an_tree_child(tree, parent, frame_name(filling, &frame[i]));
+        if (parent < before)
+            continue;
+        tree->module[parent] = module_name(filling, module);
+        if (i != 0)
+            tree->flags[parent] |= AN_NODE_INLINED;
+        if (node->key == REC_SPECIAL_ELIDED)
+            tree->flags[parent] |= AN_NODE_MERGED;
+    }
+    return parent;
+}
+
+static void tree_build(struct filling *filling)
+{
+    const struct an_recording *recording = filling->recording;
+    struct an_tree *tree = filling->profile->tree;
+    filling->tree_name_count = an_names_count(an_symbols_names(filling->symbols));
+    filling->tree_name =
+        an_memory_array((size_t)filling->tree_name_count + 1, sizeof(*filling->tree_name));
+    memset(filling->tree_name, 0xff, filling->tree_name_count * sizeof(*filling->tree_name));
+    uint32_t modules = an_symbols_module_count(filling->symbols);
+    filling->tree_module = an_memory_array((size_t)modules + 1, sizeof(*filling->tree_module));
+    memset(filling->tree_module, 0xff, modules * sizeof(*filling->tree_module));
+    uint32_t unknown = UINT32_MAX;
+    for (uint32_t i = 1; i < recording->node_count; i++) {
+        const struct rec_node *node = &recording->node[i];
+        if (filling->site[i] == 0)
+            continue;
+        uint32_t parent = filling->tree_node[node->parent];
+        if (node->parent != 0 && recording->node[node->parent].key == 0) {
+            if (unknown == UINT32_MAX)
+                unknown = an_tree_child(tree, 0, an_names_intern(tree->names, "[unknown]", 9));
+            parent = unknown;
+        }
+        filling->tree_node[i] = node_expand(filling, parent, node, filling->site[i] - 1);
+    }
+}
+
+static int stack_add(struct filling *filling, uint32_t stack)
+{
+    const struct an_recording *recording = filling->recording;
+    struct an_tree *tree = filling->profile->tree;
+    const struct an_stack_values *value = &recording->value[stack];
+    uint32_t node = filling->tree_node[recording->stack[stack].node];
+    if (node == 0)
+        node = an_tree_child(tree, 0, an_names_intern(tree->names, "[unknown]", 9));
+    const struct {
+        enum an_value value;
+        uint64_t amount;
+    } amounts[] = {
+        {AN_BYTES, value->bytes},
+        {AN_ALLOCATIONS, value->allocations},
+        {AN_FREES, value->frees},
+        {AN_LIVE_BYTES, value->live_bytes},
+        {AN_LIVE_BLOCKS, value->live_blocks},
+        {AN_PEAK_BYTES, value->peak_bytes},
+        {AN_TEMPORARY, value->temporary},
+    };
+    int error = 0;
+    for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]) && error == 0; i++)
+        error = an_tree_add(tree, node, amounts[i].value, amounts[i].amount);
+    return error;
+}
+
+static int values_add(struct filling *filling, struct an_fault *fault)
+{
+    static const enum an_value heap[] = {AN_BYTES,       AN_ALLOCATIONS, AN_FREES,    AN_LIVE_BYTES,
+                                         AN_LIVE_BLOCKS, AN_PEAK_BYTES,  AN_TEMPORARY};
+    const struct an_recording *recording = filling->recording;
+    int error = 0;
+    if ((recording->file.header.content & REC_CONTENT_HEAP) != 0) {
+        for (size_t i = 0; i < sizeof(heap) / sizeof(heap[0]); i++)
+            an_tree_add(filling->profile->tree, 0, heap[i], 0);
+    }
+    for (uint32_t i = 0; i < recording->stack_count && error == 0; i++) {
+        if (value_any(&recording->value[i]))
+            error = stack_add(filling, i);
+    }
+    if (error != 0)
+        return an_fault_set(fault, error,
+                            "%s: the values of all stacks add up to more than 64 bits hold",
+                            recording->file.path);
+    return 0;
+}
+
+/* Characters that no shell gives a meaning. */
+static bool argument_plain(const char *argument, size_t bytes)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_@%+=:,./-";
+    return bytes != 0 && strspn(argument, plain) == bytes;
+}
+
+char *an_recording_arguments(const struct an_recording *recording)
+{
+    size_t bytes = recording->arguments_bytes;
+    if (recording->arguments == NULL)
+        return NULL;
+    if (bytes != 0 && recording->arguments[bytes - 1] == '\0')
+        bytes--;
+    /* A quote becomes four bytes; two more quotes and a blank for each argument. */
+    char *text = an_memory_array(bytes + 1, 5), *to = text;
+    for (size_t at = 0; at <= bytes;) {
+        const char *argument = recording->arguments + at;
+        size_t length = strnlen(argument, bytes - at);
+        bool plain = argument_plain(argument, length);
+        if (at != 0)
+            *to++ = ' ';
+        if (!plain)
+            *to++ = '\'';
+        for (size_t i = 0; i < length; i++) {
+            if (argument[i] == '\'')
+                to = stpcpy(to, "'\\''");
+            else
+                *to++ = argument[i];
+        }
+        if (!plain)
+            *to++ = '\'';
+        at += length + 1;
+    }
+    *to = '\0';
+    return text;
+}
+
+static char *text_copy(const char *text)
+{
+    return text == NULL ? NULL : an_memory_text(text);
+}
+
+static void facts_fill(const struct an_recording *recording, struct an_profile *profile)
+{
+    const struct rec_header *header = &recording->file.header;
+    profile->kind = AN_KIND_RECORDING;
+    profile->path = an_memory_text(recording->file.path);
+    profile->file_count = 1;
+    profile->base_name = text_copy(recording->base_name);
+    profile->program = text_copy(recording->program);
+    profile->arguments = an_recording_arguments(recording);
+    profile->directory = text_copy(recording->directory);
+    profile->host = text_copy(recording->host);
+    profile->config = text_copy(recording->config);
+    profile->pid = header->pid;
+    profile->parent_pid = header->parent_pid;
+    profile->start_realtime_ns = header->start_realtime_ns;
+    profile->utc_offset_s = header->utc_offset_s;
+    profile->duration_ns = an_recording_end_ns(recording) - header->start_monotonic_ns;
+    profile->end_reason = header->end_reason;
+    profile->exit_status = header->exit_status;
+    profile->thread_count = an_recording_threads(recording);
+    profile->peak_bytes = header->peak_bytes > 0 ? (uint64_t)header->peak_bytes : 0;
+    profile->peak_bound_bytes = an_recording_peak_bound(header);
+    profile->moment =
+        an_memory_array((size_t)recording->moment_count + 1, sizeof(*profile->moment));
+    profile->moment_count = recording->moment_count;
+    for (uint32_t i = 0; i < recording->moment_count; i++) {
+        int64_t live = recording->moment[i].live_bytes;
+        profile->moment[i] = (struct an_moment){.ns = recording->moment[i].ns - 1,
+                                                .live_bytes = live > 0 ? (uint64_t)live : 0};
+    }
+    an_recording_losses_note(recording, profile);
+}
+
+static int sizes_fill(const struct an_recording *recording,
+                      const struct an_recording_select *select, struct an_profile *profile,
+                      struct an_fault *fault)
+{
+    struct an_sizes *sizes = an_memory_zeroed(1, sizeof(*sizes));
+    int error = an_recording_sizes(recording, select, NULL, sizes, fault);
+    if (error == 0)
+        profile->sizes = sizes;
+    else
+        free(sizes);
+    return error;
+}
+
+int an_recording_fill(const struct an_recording *recording,
+                      const struct an_recording_options *options, struct an_symbols *symbols,
+                      struct an_profile *ret_profile, struct an_fault *fault)
+{
+    size_t nodes = (size_t)recording->node_count + 1;
+    struct filling filling = {
+        .recording = recording,
+        .symbols = symbols,
+        .profile = ret_profile,
+        .map = map_new(recording),
+        .module = an_memory_array((size_t)recording->module_count + 1, sizeof(uint32_t)),
+        .site = an_memory_zeroed(nodes, sizeof(uint32_t)),
+        .tree_node = an_memory_zeroed(nodes, sizeof(uint32_t)),
+        .lines = options->symbols.lines,
+    };
+    an_recording_modules(recording, symbols, filling.module);
+    sites_collect(&filling);
+    an_symbols_resolve(symbols);
+    tree_build(&filling);
+    int error = values_add(&filling, fault);
+    facts_fill(recording, ret_profile);
+    an_module_map_free(filling.map);
+    free(filling.module);
+    free(filling.site);
+    free(filling.tree_node);
+    free(filling.tree_name);
+    free(filling.tree_module);
+    if (error == 0 && options->sizes) {
+        struct an_recording_select select = {.thread = options->thread};
+        error = sizes_fill(recording, &select, ret_profile, fault);
+    }
+    return error;
+}
+
+int an_recording_load(const char *path, const struct an_recording_options *options,
+                      struct an_profile *ret_profile, struct an_fault *fault)
+{
+    struct an_recording recording;
+    struct an_recording_select select = {.thread = options->thread};
+    int error = an_recording_open(path, &select, &recording, fault);
+    if (error != 0)
+        return error;
+    struct an_symbols *symbols = an_symbols_new(&options->symbols);
+    error = an_recording_fill(&recording, options, symbols, ret_profile, fault);
+    an_symbols_free(symbols);
+    an_recording_close(&recording);
+    return error;
+}

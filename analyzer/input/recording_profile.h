@@ -1,0 +1,50 @@
+/*
+ * recording_profile.h -- the one model, filled from a recording.
+ *
+ * Context of all functions: tool.
+ */
+#ifndef THAG_AN_RECORDING_PROFILE_H
+#define THAG_AN_RECORDING_PROFILE_H
+
+#include "analyzer/input/recording_reader.h"
+#include "analyzer/model/profile.h"
+#include "analyzer/symbols/symbols.h"
+
+struct an_recording_options {
+    struct an_symbols_options symbols;
+    const char *thread; /* only this thread's share; NULL: all */
+    bool sizes;         /* also fill profile->sizes */
+};
+
+/*
+ * Read a recording and name its frames.
+ *
+ * Inputs:   RET_PROFILE was made by an_profile_init() and holds nothing yet.
+ * Result:   0; or -errno with FAULT set, RET_PROFILE is then to be released like a filled one.
+ *           The tree has AN_BYTES, AN_ALLOCATIONS, AN_FREES, AN_LIVE_BYTES, AN_LIVE_BLOCKS,
+ *           AN_PEAK_BYTES and AN_TEMPORARY. Frames that were inlined are children of their caller
+ *           with AN_NODE_INLINED. With lines a frame reads "function (file.c:LINE)".
+ */
+int an_recording_load(const char *path, const struct an_recording_options *options,
+                      struct an_profile *ret_profile, struct an_fault *fault);
+
+/*
+ * The same for a recording that is open, with names that are kept from one reading to the next:
+ * what SYMBOLS has resolved is not resolved again.
+ */
+int an_recording_fill(const struct an_recording *recording,
+                      const struct an_recording_options *options, struct an_symbols *symbols,
+                      struct an_profile *ret_profile, struct an_fault *fault);
+
+/*
+ * For each module record of the recording its number among the module files of SYMBOLS.
+ * RET_MODULE has room for module_count numbers.
+ */
+void an_recording_modules(const struct an_recording *recording, struct an_symbols *symbols,
+                          uint32_t *ret_module);
+
+/* The arguments of the program as a shell takes them; NULL if they are not known. Freed by free().
+ */
+char *an_recording_arguments(const struct an_recording *recording);
+
+#endif

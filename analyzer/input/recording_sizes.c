@@ -1,0 +1,137 @@
+/*
+ * recording_sizes.c -- the sizes of single allocations, from the counters and their histograms.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/input/recording_counters.h"
+#include "analyzer/support/memory.h"
+
+_Static_assert(AN_SIZE_CLASSES == REC_SIZE_GROUPS * 8, "a class for each place of the groups");
+
+struct sizing {
+    const struct an_recording *recording;
+    const uint8_t *wanted;
+    struct an_sizes *sizes;
+    struct an_fault *fault;
+    char **content; /* of file.extent[i] where that holds histograms and was needed */
+};
+
+/* The UNITS units of 64 bytes at a place that a counter or a histogram names. */
+static const void *units_find(const struct sizing *sizing, uint64_t unit, uint64_t units,
+                              int *ret_error)
+{
+    const struct an_recording_file *file = &sizing->recording->file;
+    uint64_t offset = unit * REC_HISTOGRAM_UNIT, bytes = units * REC_HISTOGRAM_UNIT;
+    const struct rec_extent *extent =
+        an_recording_file_extent(file, REC_KIND_HISTOGRAMS, offset, bytes);
+    if (extent == NULL) {
+        *ret_error = an_fault_set(sizing->fault, -EBADMSG,
+                                  "%s: a histogram at offset %" PRIu64 ", where there is none",
+                                  file->path, offset);
+        return NULL;
+    }
+    uint64_t begin = extent->first_page * REC_PAGE_BYTES;
+    char **content = &sizing->content[extent - file->extent];
+    if (*content == NULL) {
+        size_t size = extent->page_count * REC_PAGE_BYTES;
+        char *copy = an_memory_array(size, 1);
+        *ret_error =
+            an_recording_file_read(file, begin, copy, size, "the histograms", sizing->fault);
+        if (*ret_error != 0) {
+            free(copy);
+            return NULL;
+        }
+        *content = copy;
+    }
+    return *content + (offset - begin);
+}
+
+static int size_add(const struct sizing *sizing, uint32_t size_class, uint64_t count, uint64_t size)
+{
+    struct an_sizes *sizes = sizing->sizes;
+    uint64_t bytes = 0;
+    if (!__builtin_mul_overflow(count, size, &bytes) &&
+        !__builtin_add_overflow(sizes->bytes[size_class], bytes, &sizes->bytes[size_class]) &&
+        !__builtin_add_overflow(sizes->count[size_class], count, &sizes->count[size_class]))
+        return 0;
+    return an_fault_set(sizing->fault, -EOVERFLOW,
+                        "%s: the allocations of up to %" PRIu64
+                        " bytes add up to more than 64 bits hold",
+                        sizing->recording->file.path, an_sizes_limit(size_class));
+}
+
+/* Add the counts of one histogram; RET_COUNT is their sum, saturated. */
+static int histogram_add(const struct sizing *sizing, uint64_t unit, uint64_t *ret_count)
+{
+    int error = 0;
+    struct rec_histogram histogram;
+    const void *found = units_find(sizing, unit, sizeof(histogram) / REC_HISTOGRAM_UNIT, &error);
+    if (found == NULL)
+        return error;
+    memcpy(&histogram, found, sizeof(histogram));
+    uint64_t total = 0;
+    for (uint32_t g = 0; g < REC_SIZE_GROUPS && error == 0; g++) {
+        const uint64_t *count = NULL;
+        if (histogram.group[g] != 0)
+            count = units_find(sizing, histogram.group[g], 1, &error);
+        for (uint32_t i = 0; count != NULL && i < 8 && error == 0; i++) {
+            if (count[i] == 0)
+                continue;
+            uint32_t size_class = g * 8 + i;
+            /* Classes 1 to 15 hold one size each, class 0 two, the others more. */
+            if (size_class == 0 || size_class >= 16)
+                sizing->sizes->bytes_exact = false;
+            error = size_add(sizing, size_class, count[i], an_sizes_limit(size_class));
+            if (__builtin_add_overflow(total, count[i], &total))
+                total = UINT64_MAX;
+        }
+    }
+    if (histogram.max_bytes > sizing->sizes->max_bytes)
+        sizing->sizes->max_bytes = histogram.max_bytes;
+    *ret_count = total;
+    return error;
+}
+
+static int counter_sizes(void *context, uint32_t stack, uint64_t offset,
+                         const struct rec_counter *counter)
+{
+    const struct sizing *sizing = context;
+    uint64_t others = 0;
+    int error = 0;
+    (void)offset;
+    if (sizing->wanted != NULL && sizing->wanted[stack] == 0)
+        return 0;
+    if (counter->histogram != 0)
+        error = histogram_add(sizing, counter->histogram, &others);
+    if (error != 0 || counter->first_size == 0 || counter->first_size == UINT32_MAX ||
+        others >= counter->allocations)
+        return error;
+    uint64_t size = (uint64_t)counter->first_size - 1;
+    if (size > sizing->sizes->max_bytes)
+        sizing->sizes->max_bytes = size;
+    return size_add(sizing, an_sizes_class(size), counter->allocations - others, size);
+}
+
+int an_recording_sizes(const struct an_recording *recording,
+                       const struct an_recording_select *select, const uint8_t *wanted,
+                       struct an_sizes *ret_sizes, struct an_fault *fault)
+{
+    struct an_sizes sizes = {.bytes_exact = true};
+    struct sizing sizing = {
+        .recording = recording,
+        .wanted = wanted,
+        .sizes = &sizes,
+        .fault = fault,
+        .content = an_memory_zeroed((size_t)recording->file.extent_count + 1, sizeof(char *)),
+    };
+    int error = an_recording_counters_visit(recording, select, counter_sizes, &sizing, fault);
+    for (uint32_t i = 0; i < recording->file.extent_count; i++)
+        free(sizing.content[i]);
+    free(sizing.content);
+    if (error == 0)
+        *ret_sizes = sizes;
+    return error;
+}
