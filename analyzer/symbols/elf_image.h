@@ -1,0 +1,62 @@
+/*
+ * elf_image.h -- one ELF file, open for reading: its identity and what it has to offer.
+ *
+ * Works on any bytes: whatever cannot be read is absent. A file that is cut while it is mapped
+ * reads as zeros from there on.
+ *
+ * Context of all functions: tool. One thread.
+ */
+#ifndef THAG_AN_ELF_IMAGE_H
+#define THAG_AN_ELF_IMAGE_H
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define AN_BUILD_ID_BYTES 32u
+
+struct an_build_id {
+    uint32_t bytes; /* 0: none */
+    uint8_t value[AN_BUILD_ID_BYTES];
+};
+
+struct an_elf_image {
+    char *path; /* owned */
+    int fd;
+    Elf *elf;
+    uint64_t mtime_ns; /* of the file */
+    struct an_build_id build_id;
+    char *debug_link; /* owned; NULL: none. Never holds a slash */
+    uint32_t debug_link_crc;
+    Elf_Scn *symbols;         /* .symtab, NULL: none */
+    Elf_Scn *dynamic_symbols; /* .dynsym, NULL: none */
+    bool has_dwarf;
+    uint64_t packed_dwarf_bytes; /* size of a compressed .debug_info once unpacked; 0: not packed */
+    Dwarf *dwarf;                /* opened when it is asked for */
+    bool dwarf_failed;
+    struct an_elf_image *next_mapped; /* private */
+};
+
+/* Open a regular file. Result: NULL if it cannot be read or is no 64-bit ELF file. */
+struct an_elf_image *an_elf_image_open(const char *path);
+
+/* The kernel's page in this process, as recordings of this machine know it; NULL: none. */
+struct an_elf_image *an_elf_image_vdso(void);
+
+/* NULL is fine. */
+void an_elf_image_close(struct an_elf_image *image);
+
+/* The DWARF of the file; NULL if there is none or it cannot be read. Lifetime: the image's. */
+Dwarf *an_elf_image_dwarf(struct an_elf_image *image);
+
+/* The CRC by which a debug link knows its file. Result: false if the file cannot be read. */
+bool an_elf_image_crc(const struct an_elf_image *image, uint32_t *ret_crc);
+
+static inline bool an_build_id_same(const struct an_build_id *a, const struct an_build_id *b)
+{
+    return a->bytes == b->bytes && __builtin_memcmp(a->value, b->value, a->bytes) == 0;
+}
+
+#endif

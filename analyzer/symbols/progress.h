@@ -1,0 +1,28 @@
+/*
+ * progress.h -- one line on stderr about work that takes over a second, for people only.
+ *
+ * Context: tool.
+ */
+#ifndef THAG_AN_PROGRESS_H
+#define THAG_AN_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct an_progress {
+    const char *what;
+    uint64_t total;
+    uint64_t begin_ns;
+    uint64_t shown_ns;
+    bool terminal;
+};
+
+void an_progress_begin(struct an_progress *progress, const char *what, uint64_t total);
+
+/* DONE of the total is done; DETAIL is worked on now. Silent unless stderr is a terminal. */
+void an_progress_step(struct an_progress *progress, uint64_t done, const char *detail);
+
+/* Wipe the line. */
+void an_progress_end(struct an_progress *progress);
+
+#endif
