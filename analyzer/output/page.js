@@ -1,6 +1,6 @@
 // page.js -- the state of the page, its address, and what the user does to it.
 
-const ORDERS = [['name', 'Name'], ['value', 'Value'], ['time', 'First seen']];
+const ORDERS = [['name', 'By name'], ['value', 'By value'], ['time', 'By first sight']];
 const PANELS = [['top', 'Table'], ['sandwich', 'Sandwich'], ['matches', 'Matches'], ['legend', 'Legend']];
 
 class App {
@@ -70,8 +70,9 @@ class App {
     return this.state.theme === '' ? this.dark.matches : this.state.theme === 'dark';
   }
 
-  nameWidth() {
-    return Math.max(80, this.panelWidth - 240);
+  // What the columns of amounts leave for a name, see page.css.
+  nameWidth(amounts) {
+    return Math.max(80, this.panelWidth - 16 - 118 - 80 * (amounts - 1) - 12);
   }
 
   stackOf(node) {
@@ -114,6 +115,8 @@ class App {
       return 'url(#thag-hatch)';
     if (this.isDim(entry))
       return this.colours.dim;
+    if (this.found !== null)
+      return this.colours.found;
     return this.stepFill(this.stepOf(layout.node[entry]));
   }
 
@@ -149,8 +152,11 @@ class App {
       className += ' match';
     if (name >= 0 && (name === this.hoverName() || name === this.chosenName()))
       className += ' same';
-    if (node === this.state.selected)
+    if (node === this.state.selected && node !== this.state.zoom)
       className += ' cursor';
+    // Outlines would cover what they are about.
+    if (className !== 'f' && layout.width[entry] < 6)
+      className += ' thin';
     return className;
   }
 
@@ -286,6 +292,7 @@ class App {
       button.disabled = this.found === null || this.found.inZoom.outermost.length === 0;
     this.valueSelect.value = state.value;
     this.orderSelect.value = state.order;
+    this.themeButton.textContent = this.isDark() ? 'Light' : 'Dark';
     this.flip.setAttribute('aria-pressed', String(state.flames));
     this.recursion.setAttribute('aria-pressed', String(state.collapse));
     this.panelButton.setAttribute('aria-pressed', String(state.panelOpen));
@@ -297,7 +304,7 @@ class App {
   }
 
   renderViewSelect() {
-    const choices = [['', 'Callees'], ['reversed', 'Reversed']];
+    const choices = [['', 'Top-down'], ['reversed', 'Reversed']];
     if (this.state.of >= 0)
       choices.push([this.state.view, (this.state.view === 'callers' ? 'Callers of ' : 'Callees of ') +
         middleCut(this.nameOf(this.state.of), 40)]);
@@ -338,7 +345,7 @@ class App {
     const chip = (label, name, list) => h('button', {
       type: 'button', class: 'chip', title: 'Undo: ' + label + ' ' + middleCut(this.nameOf(name), 600),
       onclick: () => this.change({ [list]: this.state[list].filter((other) => other !== name) }),
-    }, label + ' ' + middleCut(this.nameOf(name), 40) + ' \u00d7');
+    }, '\u00d7 ' + label + ' ', h('bdi', { class: 'mono' }, middleCut(this.nameOf(name), 40)));
     this.chips.hidden = hidden.length + focus.length === 0;
     refill(this.chips,
       ...focus.map((name) => chip('only with', name, 'focus')),
@@ -619,7 +626,7 @@ class App {
     this.root.style.setProperty('--label', this.data.labels[this.isDark() ? 1 : 0]);
     const style = getComputedStyle(this.root);
     const variable = (name) => style.getPropertyValue(name).trim();
-    this.colours = { dim: variable('--dim'), dimInk: variable('--dim-ink'), narrow: variable('--narrow'),
+    this.colours = { dim: variable('--dim'), dimInk: variable('--dim-ink'), found: variable('--found'), narrow: variable('--narrow'),
       ground: variable('--ground'), ink: variable('--ink') };
     this.fills.clear();
   }

@@ -1,7 +1,7 @@
 // page_controls.js -- the parts of the page, and which event does what.
 
 function makeSelect(label, choices, current, action, id) {
-  const select = h('select', { 'data-control': id, 'aria-label': label, onchange: () => action(select.value) },
+  const select = h('select', { 'data-control': id, 'aria-label': label, title: label, onchange: () => action(select.value) },
     ...choices.map(([value, text]) => h('option', { value, selected: value === current }, text)));
   return select;
 }
@@ -30,18 +30,17 @@ function buildToolbar(app) {
   app.orderSelect = makeSelect('Order of siblings', ORDERS, state.order, (order) => app.change({ order }), 'order');
   app.viewSelect = makeSelect('View', [], '', (view) => app.setView(view), 'view');
   app.flip = makeButton('Flames', 'Root at the bottom (i)', 'flip', () => app.change({ flames: !app.state.flames }));
-  app.recursion = makeButton('Collapse recursion', 'A recursive call joins the frame above it (r)', 'recursion',
+  app.recursion = makeButton('Fold recursion', 'A recursive call joins the frame above it (r)', 'recursion',
     () => app.change({ collapse: !app.state.collapse }));
   app.reset = makeButton('Reset zoom', 'The whole graph (0)', 'reset', () => app.zoomTo(0));
   app.panelButton = makeButton('Panel', 'Side panel on or off (p)', 'panel', () => app.togglePanel());
+  app.themeButton = makeButton('', 'Dark or light (d)', 'theme', () => app.toggleTheme());
   return h('div', { class: 'bar', role: 'toolbar', 'aria-label': 'Controls' },
     h('div', { class: 'search', role: 'search' }, app.input, ...app.matchButtons),
-    app.foundLine,
-    data.values.length > 1 ? labelled('Value', app.valueSelect) : null,
-    labelled('View', app.viewSelect), labelled('Order', app.orderSelect),
-    app.flip, app.recursion, app.reset,
+    data.values.length > 1 ? app.valueSelect : null,
+    app.viewSelect, app.orderSelect, app.flip, app.recursion,
     h('span', { class: 'push' }),
-    makeButton('Dark', 'Dark or light (d)', 'theme', () => app.toggleTheme()),
+    app.themeButton,
     makeButton('PNG', 'Save the graph as a picture', 'png', () => app.savePicture()),
     app.panelButton,
     makeButton('?', 'Keys and help (?)', 'help', () => openHelp(app.root)));
@@ -92,7 +91,7 @@ function buildPage(app) {
   app.aside = buildPanel(app);
   root.append(
     h('header', null, h('h1', null, data.title), h('span', { class: 'subtitle' }, data.subtitle), app.whole),
-    buildToolbar(app), app.crumbs, app.chips,
+    buildToolbar(app), h('div', { class: 'path' }, app.crumbs, app.foundLine, app.reset), app.chips,
     h('main', null, app.viewport, app.aside),
     buildFooter(app), app.live);
   app.tip = new Tip(root);

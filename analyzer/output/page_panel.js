@@ -28,11 +28,11 @@ function cellAmount(app, amount, whole, withShare) {
   }, amountText(amount, app.value), withShare ? h('small', null, share) : null);
 }
 
-function cellName(app, name, action) {
+function cellName(app, name, width, action) {
   const text = app.nameOf(name);
   return h('td', { class: 'name' }, h('button', {
     type: 'button', title: middleCut(text, 600), 'data-name': name, onclick: () => action(name),
-  }, h('bdi', null, app.graph.fitter.fit(text, app.nameWidth()) || text.slice(0, 3))));
+  }, h('bdi', null, app.graph.fitter.fit(text, width) || text.slice(0, 3))));
 }
 
 // A table of functions: ROWS are [name, amounts...]; WIDE says which column also shows its share.
@@ -40,7 +40,7 @@ function functionRows(app, rows, whole, action, limit, again) {
   const body = h('tbody', null);
   for (const [name, ...amounts] of rows.slice(0, limit)) {
     body.append(h('tr', { class: name === app.chosenName() ? 'chosen' : null },
-      name < 0 ? h('td', { class: 'name' }, app.nameOf(name)) : cellName(app, name, action),
+      name < 0 ? h('td', { class: 'name' }, app.nameOf(name)) : cellName(app, name, app.nameWidth(amounts.length), action),
       ...amounts.map((amount, i) => cellAmount(app, amount, whole, i === amounts.length - 1))));
   }
   if (rows.length > limit) {
@@ -148,7 +148,7 @@ function panelLegend(app, panel) {
   const marks = [
     [markSample(fill, 'cursor'), 'the chosen frame (solid outline)'],
     [markSample(fill, 'same'), 'same function as the chosen or pointed-at frame (dashed outline)'],
-    [markSample(fill, 'match'), 'matches the search (outline, bold label); other frames turn grey'],
+    [markSample(app.colours.found, 'match'), 'matches the search (outline, bold label); other frames turn grey'],
     [markSample('url(#thag-hatch)', ''), 'several frames too narrow to draw one by one (hatched)'],
     [markSample(fill, 'above'), 'frame above the zoomed one (paler), in full width'],
   ];

@@ -32,7 +32,7 @@ function exactText(amount, value) {
 }
 
 function shareText(part, whole) {
-  if (!(whole > 0))
+  if (!(whole > 0) || part === 0)
     return '0%';
   const percent = part / whole * 100;
   if (percent > 0 && percent < 0.01)
