@@ -3,15 +3,75 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "analyzer/commands/command.h"
 #include "analyzer/version.h"
+
+static void main_print_help(void)
+{
+    puts("usage: thag_profile [DIR]\n"
+         "       thag_profile COMMAND [OPTION...] ...\n"
+         "Explore profiles of heap and time. DIR is where runs were recorded, by default here.\n");
+    for (size_t i = 0; an_commands[i]; i++) {
+        const struct an_command *command = an_commands[i];
+        int length = printf("  %s %s", command->name, command->operands);
+        printf("%*s%s\n", length < 30 ? 30 - length : 1, "", command->summary);
+    }
+    puts("\nA FILE is a recording (.thag) or folded stacks (.folded), plain, .gz or .zst; - is\n"
+         "standard input. Each command explains itself with --help. Exit status: 0 fine,\n"
+         "1 a threshold was exceeded, 2 wrong usage, 3 bad input.");
+}
+
+static const struct an_command *main_find_command(const char *name)
+{
+    for (size_t i = 0; an_commands[i]; i++) {
+        if (strcmp(an_commands[i]->name, name) == 0)
+            return an_commands[i];
+    }
+    return NULL;
+}
+
+static int main_run(const struct an_command *command, int argc, char **argv)
+{
+    struct an_options options;
+    int status = an_options_parse(command, argc, argv, &options);
+    if (status >= 0)
+        return status;
+    status = command->run(&options);
+    an_options_release(&options);
+    return status;
+}
+
+/* A word that is no command: a directory is listed, anything else is a mistake. */
+static int main_run_without_command(int argc, char **argv)
+{
+    struct stat status;
+    if (argc == 1)
+        return main_run(&an_command_list, argc, argv);
+    if (argv[1][0] != '-' && stat(argv[1], &status) == 0) {
+        if (S_ISDIR(status.st_mode))
+            return main_run(&an_command_list, argc, argv);
+        fputs("thag_profile: say what to do with the file, as in 'thag_profile stats FILE'\n",
+              stderr);
+        return AN_EXIT_USAGE;
+    }
+    fputs("thag_profile: '", stderr);
+    an_command_print_name(stderr, argv[1]);
+    fputs("' is neither a command nor a directory; see thag_profile --help\n", stderr);
+    return AN_EXIT_USAGE;
+}
 
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         puts("thag_profile " THAG_VERSION);
-        return 0;
+        return AN_EXIT_FINE;
     }
-    fputs("usage: thag_profile --version\n", argc > 1 ? stderr : stdout);
-    return argc > 1 ? 2 : 0;
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        main_print_help();
+        return AN_EXIT_FINE;
+    }
+    const struct an_command *command = argc > 1 ? main_find_command(argv[1]) : NULL;
+    return command ? main_run(command, argc - 1, argv + 1) : main_run_without_command(argc, argv);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/model/order.h"
+#include "analyzer/model/walk.h"
 #include "analyzer/support/memory.h"
 
 static const char *const by_names[] = {"function", "stack", "file", "module"};
@@ -136,26 +136,20 @@ static uint32_t *statistics_assign(struct an_statistics *statistics, const struc
 static void statistics_add_totals(struct an_statistics *statistics, const struct an_tree *tree,
                                   const uint32_t *row_of, const uint64_t *total)
 {
-    struct an_order *order = an_order_new(tree, AN_BY_TIME, NULL);
     uint32_t *open = an_memory_zeroed(statistics->row_count, sizeof(*open));
-    uint32_t *next = an_memory_array(tree->node_count, sizeof(*next));
-    memcpy(next, order->first, tree->node_count * sizeof(*next));
-    uint32_t node = 0;
-    for (;;) {
-        if (next[node] < order->first[node + 1]) {
-            node = order->child[next[node]++];
-            if (open[row_of[node]]++ == 0)
-                statistics->row[row_of[node]].total += total[node];
-        } else if (node) {
-            open[row_of[node]]--;
-            node = tree->parent[node];
-        } else {
-            break;
-        }
+    struct an_walk walk;
+    enum an_step step;
+    uint32_t node;
+    an_walk_begin(&walk, tree, AN_BY_TIME, NULL);
+    while ((step = an_walk_step(&walk, &node)) != AN_STEP_END) {
+        uint32_t row = row_of[node];
+        if (step == AN_STEP_LEAVE)
+            open[row]--;
+        else if (open[row]++ == 0)
+            statistics->row[row].total += total[node];
     }
+    an_walk_end(&walk);
     free(open);
-    free(next);
-    an_order_free(order);
 }
 
 /* Rows that nothing was counted in only were on the way to others. */

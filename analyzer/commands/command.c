@@ -1,0 +1,139 @@
+/*
+ * command.c -- what the commands share.
+ */
+#include "analyzer/commands/command.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/output/table.h"
+
+void an_command_print_name(FILE *out, const char *text)
+{
+    an_table_print_name(out, text, strlen(text));
+}
+
+int an_command_fail(const struct an_command *command, int status, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "thag_profile %s: ", command->name);
+    an_command_print_name(stderr, text);
+    putc('\n', stderr);
+    return status;
+}
+
+static void command_report(const struct an_command *command, const struct an_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->note_count; i++)
+        an_command_fail(command, 0, "note: %s", profile->note[i]);
+    if (profile->bad.count == 0)
+        return;
+    char numbers[AN_BAD_LINES_KEPT * 24] = "";
+    for (uint64_t i = 0; i < profile->bad.count && i < AN_BAD_LINES_KEPT; i++) {
+        size_t length = strlen(numbers);
+        snprintf(numbers + length, sizeof(numbers) - length, "%s%" PRIu64, i ? ", " : "",
+                 profile->bad.number[i]);
+    }
+    bool more = profile->bad.count > AN_BAD_LINES_KEPT;
+    an_command_fail(command, 0, "%s: %" PRIu64 " bad line%s left out, number %s%s", profile->path,
+                    profile->bad.count, profile->bad.count == 1 ? "" : "s", numbers,
+                    more ? ", ..." : "");
+}
+
+static void command_filter(const struct an_options *options, struct an_profile *profile)
+{
+    if (an_filter_is_empty(options->filter))
+        return;
+    struct an_tree *filtered =
+        an_filter_apply(options->filter, profile->tree, options->input.in_order);
+    an_tree_free(profile->tree);
+    profile->tree = filtered;
+}
+
+int an_command_read_file(const struct an_command *command, const struct an_options *options,
+                         const char *path, struct an_profile *ret_profile)
+{
+    struct an_fault fault = {""};
+    if (an_input_open(path, &options->input, ret_profile, &fault) != 0)
+        return an_command_fail(command, AN_EXIT_INPUT, "%s", fault.text);
+    command_report(command, ret_profile);
+    command_filter(options, ret_profile);
+    return 0;
+}
+
+/* `time` means sampled time where nothing else was timed. */
+static int command_choose_value(const struct an_command *command, const struct an_options *options,
+                                const struct an_profile *profile, enum an_value *ret_value)
+{
+    if (!an_options_given(options, AN_OPTION_VALUE)) {
+        if (an_profile_default_value(profile, ret_value))
+            return 0;
+        return an_command_fail(command, AN_EXIT_INPUT, "%s: there is nothing in it", profile->path);
+    }
+    enum an_value value = options->value;
+    if (value == AN_TIME && !an_tree_has(profile->tree, AN_TIME) &&
+        an_tree_has(profile->tree, AN_SAMPLE_TIME))
+        value = AN_SAMPLE_TIME;
+    if (an_tree_has(profile->tree, value)) {
+        *ret_value = value;
+        return 0;
+    }
+    char there[300] = "";
+    for (int i = 0; i < AN_VALUE_COUNT; i++) {
+        if (an_tree_has(profile->tree, (enum an_value)i)) {
+            strcat(there, " ");
+            strcat(there, an_value_name((enum an_value)i));
+        }
+    }
+    return an_command_fail(command, AN_EXIT_USAGE, "%s: has no value '%s', but%s", profile->path,
+                           an_value_name(value), there);
+}
+
+int an_command_read(const struct an_command *command, const struct an_options *options,
+                    struct an_profile *ret_profile, enum an_value *ret_value)
+{
+    struct an_fault fault = {""};
+    if (an_input_open_all(options->files, options->file_count, &options->input, ret_profile,
+                          &fault) != 0)
+        return an_command_fail(command, AN_EXIT_INPUT, "%s", fault.text);
+    command_report(command, ret_profile);
+    int status = command_choose_value(command, options, ret_profile, ret_value);
+    if (status) {
+        an_profile_release(ret_profile);
+        return status;
+    }
+    command_filter(options, ret_profile);
+    return 0;
+}
+
+int an_command_open_output(const struct an_command *command, const struct an_options *options,
+                           const char *default_path, struct an_outfile *ret_file)
+{
+    const char *path = options->output ? options->output : default_path;
+    int failed = an_outfile_open(path, options->force, ret_file);
+    if (failed == -EEXIST)
+        return an_command_fail(command, AN_EXIT_USAGE, "%s: is there already; -f replaces it",
+                               path);
+    if (failed)
+        return an_command_fail(command, AN_EXIT_INPUT, "%s: %s", path, strerror(-failed));
+    return 0;
+}
+
+int an_command_close_output(const struct an_command *command, struct an_outfile *file, int status)
+{
+    char path[1024];
+    snprintf(path, sizeof(path), "%s", file->path ? file->path : "standard output");
+    int failed = an_outfile_commit(file);
+    if (failed == -EEXIST)
+        return an_command_fail(command, AN_EXIT_USAGE, "%s: came into being meanwhile", path);
+    if (failed)
+        return an_command_fail(command, AN_EXIT_INPUT, "%s: %s", path, strerror(-failed));
+    return status;
+}

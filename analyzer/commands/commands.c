@@ -1,0 +1,13 @@
+/*
+ * commands.c -- the table of all commands.
+ */
+#include "analyzer/commands/command.h"
+
+#include <stddef.h>
+
+const struct an_command *const an_commands[] = {
+    &an_command_list,
+    &an_command_stats,
+    &an_command_convert,
+    NULL,
+};

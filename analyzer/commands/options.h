@@ -1,0 +1,144 @@
+/*
+ * options.h -- every option of every command, parsed and explained from one table.
+ *
+ * Context of all functions: tool. Running out of memory ends the program with a message.
+ */
+#ifndef THAG_AN_OPTIONS_H
+#define THAG_AN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/input/input.h"
+#include "analyzer/model/filter.h"
+#include "analyzer/model/order.h"
+#include "analyzer/model/statistics.h"
+#include "analyzer/output/palettes.h"
+
+enum an_option {
+    AN_OPTION_VALUE,
+    AN_OPTION_UNIT,
+    AN_OPTION_BY,
+    AN_OPTION_SORT,
+    AN_OPTION_TOP,
+    AN_OPTION_DEPTH,
+    AN_OPTION_ORDER,
+    AN_OPTION_LINES,
+    AN_OPTION_NO_LINES,
+    AN_OPTION_NO_INLINE,
+    AN_OPTION_RAW,
+    AN_OPTION_THREAD,
+    AN_OPTION_INCLUDE,
+    AN_OPTION_FOCUS,
+    AN_OPTION_EXCLUDE,
+    AN_OPTION_EXCLUDE_SELF,
+    AN_OPTION_SHOW_FROM,
+    AN_OPTION_HIDE,
+    AN_OPTION_IGNORE_CASE,
+    AN_OPTION_TO,
+    AN_OPTION_FORMAT,
+    AN_OPTION_OUTPUT,
+    AN_OPTION_FORCE,
+    AN_OPTION_TITLE,
+    AN_OPTION_PALETTE,
+    AN_OPTION_OPEN,
+    AN_OPTION_NO_OPEN,
+    AN_OPTION_WIDTH,
+    AN_OPTION_NORMALIZE,
+    AN_OPTION_FAIL_ABOVE,
+    AN_OPTION_FAIL_ABOVE_BYTES,
+    AN_OPTION_SUPPRESS,
+    AN_OPTION_FOLLOW,
+    AN_OPTION_SYSROOT,
+    AN_OPTION_DEBUG_DIR,
+    AN_OPTION_DEBUGINFOD,
+    AN_OPTION_HELP,
+    AN_OPTION_COUNT,
+};
+
+/* A set of options. */
+#define AN_OPTION_BIT(name) (UINT64_C(1) << AN_OPTION_##name)
+
+/* What every command takes that reads a profile. */
+#define AN_OPTIONS_READ                                                                            \
+    (AN_OPTION_BIT(VALUE) | AN_OPTION_BIT(UNIT) | AN_OPTION_BIT(LINES) | AN_OPTION_BIT(NO_LINES) | \
+     AN_OPTION_BIT(NO_INLINE) | AN_OPTION_BIT(RAW) | AN_OPTION_BIT(THREAD) |                       \
+     AN_OPTION_BIT(INCLUDE) | AN_OPTION_BIT(FOCUS) | AN_OPTION_BIT(EXCLUDE) |                      \
+     AN_OPTION_BIT(EXCLUDE_SELF) | AN_OPTION_BIT(SHOW_FROM) | AN_OPTION_BIT(HIDE) |                \
+     AN_OPTION_BIT(IGNORE_CASE) | AN_OPTION_BIT(HELP))
+/* What every command takes that writes something. */
+#define AN_OPTIONS_WRITE (AN_OPTION_BIT(OUTPUT) | AN_OPTION_BIT(FORCE))
+
+enum an_format { AN_FORMAT_TEXT, AN_FORMAT_CSV, AN_FORMAT_JSON, AN_FORMAT_HTML, AN_FORMAT_SVG };
+
+enum an_width { AN_WIDTH_MAX, AN_WIDTH_AFTER, AN_WIDTH_BEFORE };
+
+enum an_target {
+    AN_TARGET_FOLDED,
+    AN_TARGET_JSON,
+    AN_TARGET_CSV,
+    AN_TARGET_SPEEDSCOPE,
+    AN_TARGET_CHROME,
+    AN_TARGET_PPROF,
+};
+
+struct an_options {
+    uint64_t given; /* the options that the user wrote */
+    char **files;   /* owned by argv */
+    size_t file_count;
+
+    struct an_input_options input;
+    struct an_filter *filter;
+    enum an_value value;
+    enum an_by by;
+    enum an_sort sort;
+    enum an_order_by order;
+    enum an_format format;
+    enum an_target to;
+    enum an_width width;
+    enum an_palette palette;
+    uint64_t top; /* rows; 0: all */
+    uint64_t depth;
+    uint64_t fail_above_permille;
+    uint64_t fail_above_bytes;
+    const char *output;
+    const char *title;
+    const char *suppress;
+    bool force;
+    bool open;
+    bool normalize;
+    bool follow;
+};
+
+struct an_command {
+    const char *name;
+    const char *operands; /* as in "FILE..." */
+    const char *summary;  /* a line without a full stop */
+    uint64_t options;     /* AN_OPTION_BIT() of all it takes */
+    /* Result: the exit status. */
+    int (*run)(const struct an_options *options);
+    unsigned files_min, files_max;
+};
+
+/* True if the user wrote the option. */
+static inline bool an_options_given(const struct an_options *options, enum an_option option)
+{
+    return options->given >> option & 1;
+}
+
+/*
+ * Parse the words behind a command's name.
+ *
+ * Inputs:   ARGV[0] is the command's name.
+ * Result:   -1: RET_OPTIONS is filled, run the command, then an_options_release(); else the exit
+ *           status: 0 after --help, 2 after a wrong word, of which stderr says what is wrong.
+ */
+int an_options_parse(const struct an_command *command, int argc, char **argv,
+                     struct an_options *ret_options);
+void an_options_release(struct an_options *options);
+
+/* Print what --help prints. */
+void an_options_print_help(const struct an_command *command);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * stats.c -- thag_profile stats: a table of functions, stacks, files or modules.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/commands/command.h"
+#include "analyzer/output/amount.h"
+#include "analyzer/output/json.h"
+#include "analyzer/output/table.h"
+#include "analyzer/support/memory.h"
+
+/* On a terminal, unless --top says otherwise: more scrolls away. */
+#define STATS_TERMINAL_ROWS 40u
+/* The dash of a value that is not known. */
+#define STATS_UNKNOWN "\u2013"
+
+struct stats {
+    const struct an_options *options;
+    const struct an_profile *profile;
+    const struct an_statistics *table;
+    uint32_t shown; /* rows */
+};
+
+static uint64_t stats_scale(const struct stats *stats)
+{
+    return stats->profile->scale[stats->table->value];
+}
+
+static enum an_unit stats_unit(const struct stats *stats)
+{
+    return an_value_unit(stats->table->value);
+}
+
+/* "main;f;g", which is what tools for folded files take. Freed by free(). */
+static char *stats_stack_text(const struct an_tree *tree, uint32_t node, size_t *ret_bytes)
+{
+    size_t bytes = 0, part;
+    for (uint32_t n = node; n; n = tree->parent[n]) {
+        an_names_text(tree->names, tree->name[n], &part);
+        bytes += part + 1;
+    }
+    char *text = an_memory_array(bytes + 1, 1);
+    size_t at = bytes;
+    for (uint32_t n = node; n; n = tree->parent[n]) {
+        const char *name = an_names_text(tree->names, tree->name[n], &part);
+        text[--at] = ';';
+        at -= part;
+        memcpy(text + at, name, part);
+    }
+    *ret_bytes = bytes ? bytes - 1 : 0;
+    text[*ret_bytes] = '\0';
+    return text;
+}
+
+/* The text of a row; *RET_OWNED is to be freed. */
+static const char *stats_row_text(const struct stats *stats, const struct an_statistics_row *row,
+                                  size_t *ret_bytes, char **ret_owned)
+{
+    *ret_owned = NULL;
+    if (stats->table->by != AN_BY_STACK)
+        return an_names_text(stats->table->keys, row->name, ret_bytes);
+    *ret_owned = stats_stack_text(stats->profile->tree, row->node, ret_bytes);
+    return *ret_owned;
+}
+
+static void stats_cell_amount(const struct stats *stats, struct an_table *table, bool known,
+                              uint64_t amount)
+{
+    char text[AN_AMOUNT_MAX];
+    an_amount_text(amount, stats_scale(stats), stats_unit(stats), text);
+    an_table_cell(table, known ? text : STATS_UNKNOWN);
+}
+
+static void stats_cell_count(const struct stats *stats, struct an_table *table, uint64_t calls)
+{
+    char text[AN_AMOUNT_MAX];
+    an_amount_text(calls, stats->profile->scale[stats->table->calls_value], AN_UNIT_COUNT, text);
+    an_table_cell(table, stats->table->has_calls ? text : STATS_UNKNOWN);
+}
+
+static void stats_add_row(const struct stats *stats, struct an_table *table,
+                          const struct an_statistics_row *row, const struct an_table_style *style)
+{
+    char share[AN_AMOUNT_MAX], *owned;
+    size_t bytes;
+    uint64_t whole = stats->table->whole;
+    bool has_self = stats->table->has_self;
+    uint64_t main = has_self ? row->self : row->total;
+    stats_cell_amount(stats, table, has_self, row->self);
+    an_share_text(main, whole, share);
+    an_table_cell(table, share);
+    an_table_bar(table, main, whole, style);
+    stats_cell_amount(stats, table, true, row->total);
+    an_share_text(row->total, whole, share);
+    an_table_cell(table, share);
+    stats_cell_count(stats, table, row->calls);
+    stats_cell_amount(stats, table, stats->table->has_calls && row->calls,
+                      an_statistics_average(stats->table, row) *
+                          stats->profile->scale[stats->table->calls_value]);
+    const char *text = stats_row_text(stats, row, &bytes, &owned);
+    an_table_name(table, text, bytes);
+    free(owned);
+}
+
+static const char *stats_calls_title(const struct stats *stats)
+{
+    if (!stats->table->has_calls)
+        return "calls";
+    return an_value_name(stats->table->calls_value);
+}
+
+/* "/path/app-....folded: bytes allocated, 12.3 MiB in 45 functions" */
+static void stats_print_heading(const struct stats *stats, FILE *out)
+{
+    static const char *const plural[] = {"functions", "stacks", "files", "modules"};
+    char whole[AN_AMOUNT_MAX];
+    const char *title = stats->options->title ? stats->options->title : stats->profile->path;
+    const char *words = an_value_title(stats->table->value);
+    if (stats->profile->kind == AN_KIND_DEALLOC && stats->table->value == AN_BYTES)
+        words = "bytes freed";
+    an_amount_text(stats->table->whole, stats_scale(stats), stats_unit(stats), whole);
+    an_command_print_name(out, title);
+    if (stats->profile->file_count > 1 && !stats->options->title)
+        fprintf(out, " and %u more", stats->profile->file_count - 1);
+    fprintf(out, ": %s, %s in %" PRIu32 " %s\n", words, whole, stats->table->row_count,
+            plural[stats->table->by]);
+}
+
+static void stats_print_text(const struct stats *stats, FILE *out)
+{
+    const struct an_table_column columns[] = {
+        {"self", AN_ALIGN_RIGHT},    {"share", AN_ALIGN_RIGHT},
+        {"", AN_ALIGN_LEFT},         {"total", AN_ALIGN_RIGHT},
+        {"share", AN_ALIGN_RIGHT},   {stats_calls_title(stats), AN_ALIGN_RIGHT},
+        {"average", AN_ALIGN_RIGHT}, {an_by_name(stats->table->by), AN_ALIGN_LEFT}};
+    struct an_table_style style = an_table_style_of(out);
+    struct an_table *table = an_table_new(columns, sizeof(columns) / sizeof(columns[0]));
+    for (uint32_t i = 0; i < stats->shown; i++)
+        stats_add_row(stats, table, &stats->table->row[i], &style);
+    stats_print_heading(stats, out);
+    an_table_print(table, &style, out);
+    if (stats->shown < stats->table->row_count)
+        fprintf(out, "%" PRIu32 " more; --top 0 shows all\n",
+                stats->table->row_count - stats->shown);
+    an_table_free(table);
+}
+
+static void stats_print_csv_row(const struct stats *stats, const struct an_statistics_row *row,
+                                FILE *out)
+{
+    char self[AN_AMOUNT_MAX] = "", total[AN_AMOUNT_MAX], calls[AN_AMOUNT_MAX] = "";
+    char average[AN_AMOUNT_MAX] = "", *owned;
+    size_t bytes;
+    uint64_t scale = stats_scale(stats);
+    uint64_t calls_scale = stats->profile->scale[stats->table->calls_value];
+    const char *text = stats_row_text(stats, row, &bytes, &owned);
+    if (stats->table->has_self)
+        an_amount_exact(row->self, scale, self);
+    an_amount_exact(row->total, scale, total);
+    if (stats->table->has_calls)
+        an_amount_exact(row->calls, calls_scale, calls);
+    if (stats->table->has_calls && row->calls)
+        an_amount_exact(an_statistics_average(stats->table, row) * calls_scale, scale, average);
+    an_csv_text(out, text, bytes);
+    fprintf(out, ",%s,%s,%s,%s\n", self, total, calls, average);
+    free(owned);
+}
+
+static void stats_print_csv(const struct stats *stats, FILE *out)
+{
+    const char *unit = an_unit_name(stats_unit(stats));
+    fprintf(out, "%s,self_%s,total_%s,%s,average_%s\n", an_by_name(stats->table->by), unit, unit,
+            stats_calls_title(stats), unit);
+    for (uint32_t i = 0; i < stats->shown; i++)
+        stats_print_csv_row(stats, &stats->table->row[i], out);
+}
+
+static void stats_write_json_row(const struct stats *stats, const struct an_statistics_row *row,
+                                 struct an_json *json)
+{
+    size_t bytes;
+    char *owned;
+    const char *text = stats_row_text(stats, row, &bytes, &owned);
+    uint64_t calls_scale = stats->profile->scale[stats->table->calls_value];
+    an_json_line(json);
+    an_json_object_open(json);
+    an_json_key(json, an_by_name(stats->table->by));
+    an_json_text(json, text, bytes);
+    free(owned);
+    an_json_key(json, "self");
+    if (stats->table->has_self)
+        an_json_amount(json, row->self, stats_scale(stats));
+    else
+        an_json_null(json);
+    an_json_key(json, "total");
+    an_json_amount(json, row->total, stats_scale(stats));
+    if (stats->table->has_calls) {
+        an_json_key(json, stats_calls_title(stats));
+        an_json_amount(json, row->calls, calls_scale);
+        an_json_key(json, "average");
+        an_json_amount(json, an_statistics_average(stats->table, row) * calls_scale,
+                       stats_scale(stats));
+    }
+    an_json_object_close(json);
+}
+
+static void stats_print_json(const struct stats *stats, FILE *out)
+{
+    struct an_json json;
+    an_json_begin(&json, out);
+    an_json_object_open(&json);
+    an_json_pair_text(&json, "file", stats->profile->path);
+    an_json_pair_number(&json, "files", stats->profile->file_count);
+    an_json_pair_text(&json, "program", stats->profile->program);
+    an_json_pair_text(&json, "value", an_value_name(stats->table->value));
+    an_json_pair_text(&json, "unit", an_unit_name(stats_unit(stats)));
+    an_json_key(&json, "total");
+    an_json_amount(&json, stats->table->whole, stats_scale(stats));
+    an_json_pair_number(&json, "bad_lines", stats->profile->bad.count);
+    an_json_pair_number(&json, "row_count", stats->table->row_count);
+    an_json_key(&json, "rows");
+    an_json_list_open(&json);
+    for (uint32_t i = 0; i < stats->shown; i++)
+        stats_write_json_row(stats, &stats->table->row[i], &json);
+    an_json_list_close(&json);
+    an_json_object_close(&json);
+    an_json_end(&json);
+}
+
+/* --sort; else --order; else the value itself. */
+static enum an_sort stats_sort(const struct an_options *options, const struct an_statistics *table)
+{
+    if (an_options_given(options, AN_OPTION_SORT))
+        return options->sort;
+    if (an_options_given(options, AN_OPTION_ORDER) && options->order == AN_BY_NAME)
+        return AN_SORT_NAME;
+    return table->has_self ? AN_SORT_SELF : AN_SORT_TOTAL;
+}
+
+static uint32_t stats_rows_shown(const struct stats *stats, FILE *out)
+{
+    uint64_t top = stats->options->top;
+    if (!an_options_given(stats->options, AN_OPTION_TOP) &&
+        stats->options->format == AN_FORMAT_TEXT && isatty(fileno(out)))
+        top = STATS_TERMINAL_ROWS;
+    return top && top < stats->table->row_count ? (uint32_t)top : stats->table->row_count;
+}
+
+static int stats_print(const struct an_options *options, const struct an_profile *profile,
+                       const struct an_statistics *table)
+{
+    struct an_outfile file;
+    struct stats stats = {options, profile, table, 0};
+    int status = an_command_open_output(&an_command_stats, options, NULL, &file);
+    if (status)
+        return status;
+    stats.shown = stats_rows_shown(&stats, file.stream);
+    if (options->format == AN_FORMAT_CSV)
+        stats_print_csv(&stats, file.stream);
+    else if (options->format == AN_FORMAT_JSON)
+        stats_print_json(&stats, file.stream);
+    else
+        stats_print_text(&stats, file.stream);
+    return an_command_close_output(&an_command_stats, &file, AN_EXIT_FINE);
+}
+
+static int stats_check_limit(const struct an_options *options, const struct an_profile *profile,
+                             const struct an_statistics *table)
+{
+    char whole[AN_AMOUNT_MAX];
+    uint64_t scale = profile->scale[table->value];
+    bool whole_exceeds =
+        table->whole / scale > options->fail_above_bytes ||
+        (table->whole / scale == options->fail_above_bytes && table->whole % scale != 0);
+    if (!an_options_given(options, AN_OPTION_FAIL_ABOVE_BYTES) || !whole_exceeds)
+        return AN_EXIT_FINE;
+    an_amount_exact(table->whole, scale, whole);
+    return an_command_fail(&an_command_stats, AN_EXIT_EXCEEDED, "%s %s is more than %" PRIu64,
+                           an_value_name(table->value), whole, options->fail_above_bytes);
+}
+
+static int stats_run(const struct an_options *options)
+{
+    struct an_profile profile;
+    enum an_value value;
+    int status = an_command_read(&an_command_stats, options, &profile, &value);
+    if (status)
+        return status;
+    struct an_statistics *table = an_statistics_new(profile.tree, value, options->by);
+    an_statistics_sort(table, profile.tree, stats_sort(options, table));
+    status = stats_print(options, &profile, table);
+    if (status == AN_EXIT_FINE)
+        status = stats_check_limit(options, &profile, table);
+    an_statistics_free(table);
+    an_profile_release(&profile);
+    return status;
+}
+
+const struct an_command an_command_stats = {
+    .name = "stats",
+    .operands = "FILE...",
+    .summary = "Tabulate a profile: own and total amounts, calls and averages",
+    .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(BY) | AN_OPTION_BIT(SORT) |
+               AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(TOP) | AN_OPTION_BIT(FORMAT) |
+               AN_OPTION_BIT(TITLE) | AN_OPTION_BIT(FAIL_ABOVE_BYTES),
+    .run = stats_run,
+    .files_min = 1,
+    .files_max = UINT32_MAX,
+};

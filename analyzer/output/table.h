@@ -1,0 +1,58 @@
+/*
+ * table.h -- aligned text tables for people.
+ *
+ * Cells may hold anything: what a terminal could take for a command is replaced, and widths are
+ * those of the characters as they are shown.
+ *
+ * Context of all functions: tool. Running out of memory ends the program with a message.
+ */
+#ifndef THAG_AN_TABLE_H
+#define THAG_AN_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define AN_TABLE_COLUMNS_MAX 12
+
+enum an_align { AN_ALIGN_RIGHT, AN_ALIGN_LEFT };
+
+struct an_table_column {
+    const char *title;
+    enum an_align align;
+};
+
+/* How a stream is written to. */
+struct an_table_style {
+    unsigned width; /* columns of the terminal, 0: no limit */
+    bool colour;
+    bool utf8; /* bars may be drawn with block characters */
+};
+
+struct an_table;
+
+/* COLUMNS is copied, its titles are not. Freed by an_table_free(). */
+struct an_table *an_table_new(const struct an_table_column *columns, unsigned count);
+void an_table_free(struct an_table *table);
+
+/* Add the next cell; rows fill from left to right. */
+void an_table_cell(struct an_table *table, const char *text);
+void an_table_name(struct an_table *table, const char *text, size_t bytes);
+/* A bar for PART of WHOLE, ten characters wide. */
+void an_table_bar(struct an_table *table, uint64_t part, uint64_t whole,
+                  const struct an_table_style *style);
+
+/* The last column is cut in its middle to fit STYLE's width. */
+void an_table_print(const struct an_table *table, const struct an_table_style *style, FILE *out);
+
+/*
+ * What fits a stream: colour and a width on a terminal only, no colour if NO_COLOR is set or TERM
+ * is "dumb"; blocks unless the locale's variables name another character set than UTF-8.
+ */
+struct an_table_style an_table_style_of(FILE *out);
+
+/* Print text of unknown origin so that a terminal shows it and does nothing else. */
+void an_table_print_name(FILE *out, const char *text, size_t bytes);
+
+#endif
