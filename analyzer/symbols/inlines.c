@@ -22,8 +22,16 @@ struct unit_range {
     Dwarf_Off unit;
 };
 
+/* A name that DWARF does not have and that was put together. */
+struct made_name {
+    void *die;
+    char *name; /* owned */
+};
+
 struct an_inlines {
     Dwarf *dwarf;
+    struct made_name *made; /* open hash */
+    size_t made_count, made_room;
     Dwarf_Aranges *table; /* NULL: none */
     bool ranges_known;
     struct unit_range *range;
@@ -32,6 +40,7 @@ struct an_inlines {
 
 /* The questions that lie in one unit, and how to walk it. */
 struct visit {
+    struct an_inlines *inlines;
     struct an_inline_query **query; /* ascending */
     uint32_t count;
     bool lines;
@@ -53,6 +62,9 @@ void an_inlines_free(struct an_inlines *inlines)
 {
     if (inlines == NULL)
         return;
+    for (size_t i = 0; i < inlines->made_room; i++)
+        free(inlines->made[i].name);
+    free(inlines->made);
     free(inlines->range);
     free(inlines);
 }
@@ -119,16 +131,99 @@ static bool unit_find(struct an_inlines *inlines, uint64_t address, Dwarf_Die *r
            dwarf_offdie(inlines->dwarf, inlines->range[low - 1].unit, ret_unit) != NULL;
 }
 
-static const char *function_name(Dwarf_Die *die)
+static void made_grow(struct an_inlines *inlines)
+{
+    size_t room = inlines->made_room == 0 ? 64 : inlines->made_room * 2;
+    struct made_name *made = an_memory_zeroed(room, sizeof(*made));
+    for (size_t i = 0; i < inlines->made_room; i++) {
+        if (inlines->made[i].die == NULL)
+            continue;
+        size_t at = (uintptr_t)inlines->made[i].die * 0x9e3779b97f4a7c15u >> 32 & (room - 1);
+        while (made[at].die != NULL)
+            at = (at + 1) & (room - 1);
+        made[at] = inlines->made[i];
+    }
+    free(inlines->made);
+    inlines->made = made;
+    inlines->made_room = room;
+}
+
+/* "outer::{class}::name" from the scopes that a function was written in. */
+static char *name_qualify(Dwarf_Die *function, const char *name)
+{
+    Dwarf_Die *scope = NULL;
+    int count = dwarf_getscopes_die(function, &scope);
+    size_t bytes = strlen(name) + 1;
+    for (int i = 1; i < count; i++) {
+        const char *part = dwarf_diename(&scope[i]);
+        bytes += 2 + (part == NULL ? sizeof("(anonymous namespace)") : strlen(part));
+    }
+    char *text = an_memory_array(bytes, 1), *to = text;
+    for (int i = count - 1; i >= 1; i--) {
+        int tag = dwarf_tag(&scope[i]);
+        const char *part = dwarf_diename(&scope[i]);
+        if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type &&
+            tag != DW_TAG_union_type && tag != DW_TAG_subprogram)
+            continue;
+        if (part == NULL)
+            part = tag == DW_TAG_namespace           ? "(anonymous namespace)"
+                   : strcmp(name, "operator()") == 0 ? "{lambda}"
+                                                     : "{unnamed}";
+        to = stpcpy(stpcpy(to, part), "::");
+    }
+    strcpy(to, name);
+    free(scope);
+    return text;
+}
+
+static bool language_qualifies(Dwarf_Die *function)
+{
+    Dwarf_Die unit;
+    int language = dwarf_srclang(dwarf_diecu(function, &unit, NULL, NULL));
+    return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
+           language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14 ||
+           language == DW_LANG_Rust || language == DW_LANG_D;
+}
+
+/*
+ * Compilers leave out the linkage name of what is never called by it, a lambda that is always
+ * inlined for one. To find the scopes around it costs a walk of its unit, so it is done once.
+ */
+static const char *name_make(struct an_inlines *inlines, Dwarf_Die *die, const char *name)
+{
+    Dwarf_Die origin = *die;
+    Dwarf_Attribute attribute;
+    static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
+    for (int i = 0; i < 2; i++) {
+        if (dwarf_attr(&origin, links[i], &attribute) != NULL)
+            dwarf_formref_die(&attribute, &origin);
+    }
+    if (!language_qualifies(&origin))
+        return name;
+    if (inlines->made_count * 2 >= inlines->made_room)
+        made_grow(inlines);
+    size_t mask = inlines->made_room - 1;
+    size_t at = (uintptr_t)origin.addr * 0x9e3779b97f4a7c15u >> 32 & mask;
+    while (inlines->made[at].die != NULL && inlines->made[at].die != origin.addr)
+        at = (at + 1) & mask;
+    if (inlines->made[at].die == NULL) {
+        inlines->made[at] = (struct made_name){origin.addr, name_qualify(&origin, name)};
+        inlines->made_count++;
+    }
+    return inlines->made[at].name;
+}
+
+static const char *function_name(struct an_inlines *inlines, Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    static const unsigned linkage[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};
-    for (int i = 0; i < 3; i++) {
+    static const unsigned linkage[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
+    for (int i = 0; i < 2; i++) {
         const char *name = dwarf_formstring(dwarf_attr_integrate(die, linkage[i], &attribute));
         if (name != NULL && name[0] != '\0')
             return name;
     }
-    return NULL;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
+    return name == NULL || name[0] == '\0' ? NULL : name_make(inlines, die, name);
 }
 
 static uint32_t number_of(Dwarf_Die *die, unsigned name)
@@ -187,7 +282,7 @@ static bool function_enter(const struct visit *visit, Dwarf_Die *die, bool inlin
              i < visit->count && visit->query[i]->address < high; i++) {
             struct an_inline_query *query = visit->query[i];
             if (!any)
-                name = function_name(die);
+                name = function_name(visit->inlines, die);
             any = true;
             if (!inlined)
                 query->frame_count = 0; /* a function within a function is its own */
@@ -341,7 +436,8 @@ void an_inlines_answer(struct an_inlines *inlines, struct an_inline_query *query
     for (uint32_t first = 0, next; first < found; first = next) {
         for (next = first; next < found && located[next].unit == located[first].unit; next++)
             of_unit[next - first] = located[next].query;
-        struct visit visit = {.query = of_unit, .count = next - first, .lines = lines};
+        struct visit visit = {
+            .inlines = inlines, .query = of_unit, .count = next - first, .lines = lines};
         unit_answer(&visit, &located[first].die);
     }
     free(of_unit);

@@ -15,7 +15,7 @@
  * the innermost function is the address' own.
  */
 struct an_inline_frame {
-    const char *name; /* mangled if there is such a name; NULL: unknown. Lifetime: the Dwarf's */
+    const char *name; /* mangled if there is such a name; NULL: unknown. Lifetime: the inlines' */
     const char *file; /* path as in DWARF; NULL: unknown. Lifetime: the Dwarf's */
     uint32_t line;    /* 0: unknown */
 };

@@ -1,0 +1,26 @@
+/*
+ * recording_life.h -- whether a recording may still grow, and giving back what it reserved.
+ *
+ * Context of all functions: tool.
+ */
+#ifndef THAG_AN_RECORDING_LIFE_H
+#define THAG_AN_RECORDING_LIFE_H
+
+#include "analyzer/input/recording_file.h"
+
+/*
+ * True while the recorded process may still write. Not while it is a zombie; not for another
+ * process with the same number; not for a program that was replaced by exec.
+ */
+bool an_recording_running(const struct an_recording_file *file);
+
+/*
+ * Cut a recording that a killed process left at its reserved size down to what it holds. Nothing
+ * happens to one that is not longer, may not be written, or may still be mapped by anyone.
+ *
+ * Result:   true if it was cut.
+ * Never:    cuts a file under a running recorder, which that would kill.
+ */
+bool an_recording_trim(const struct an_recording_file *file);
+
+#endif
