@@ -22,9 +22,13 @@ enum an_exit {
     AN_EXIT_INPUT = 3, /* input that cannot be read, output that cannot be written */
 };
 
+extern const struct an_command an_command_chart;
 extern const struct an_command an_command_convert;
+extern const struct an_command an_command_graph;
 extern const struct an_command an_command_list;
+extern const struct an_command an_command_sizes;
 extern const struct an_command an_command_stats;
+extern const struct an_command an_command_tree;
 
 /* All commands, in the order of the help; ends with NULL. */
 extern const struct an_command *const an_commands[];

@@ -27,6 +27,7 @@ struct an_input_options {
     const char *sysroot;   /* where modules are looked up; NULL: here */
     const char *debug_dir; /* more debug data, beside the usual places; NULL: none */
     bool debuginfod;       /* servers may be asked */
+    bool sizes;            /* fill the profile's sizes too */
     bool folded_only;      /* a folded file is read even if its recording lies beside it */
     bool quiet;            /* no progress on the terminal */
 };

@@ -166,20 +166,19 @@ static void table_print_cut(FILE *out, const struct table_cell *cell, unsigned w
 static void table_print_row(const struct an_table *table, const struct table_cell *row,
                             const unsigned *width, const struct an_table_style *style, FILE *out)
 {
+    unsigned pending = 0; /* blanks that only count if something follows */
     for (unsigned i = 0; i < table->column_count; i++) {
-        bool last = i + 1 == table->column_count;
         unsigned shown = row[i].width < width[i] ? row[i].width : width[i];
         unsigned blanks = width[i] - shown;
-        if (table->column[i].align == AN_ALIGN_RIGHT)
-            table_print_blanks(out, blanks);
+        bool right = table->column[i].align == AN_ALIGN_RIGHT;
+        if (row[i].text[0])
+            table_print_blanks(out, pending + (right ? blanks : 0));
         if (row[i].width > width[i])
             table_print_cut(out, &row[i], width[i], style->utf8);
         else
             fputs(row[i].text, out);
-        if (table->column[i].align == AN_ALIGN_LEFT && !last)
-            table_print_blanks(out, blanks);
-        if (!last)
-            table_print_blanks(out, TABLE_GAP);
+        pending =
+            row[i].text[0] ? TABLE_GAP + (right ? 0 : blanks) : pending + width[i] + TABLE_GAP;
     }
 }
 

@@ -1,0 +1,183 @@
+/*
+ * graph.c -- thag_profile graph and chart: a flamegraph or flamechart as one self-contained page.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyzer/commands/command.h"
+#include "analyzer/output/amount.h"
+#include "analyzer/output/browser.h"
+#include "analyzer/output/page.h"
+#include "analyzer/support/memory.h"
+
+struct graph {
+    const struct an_command *command;
+    const char *kind; /* "flamegraph", as in the file's name */
+    enum an_order_by order;
+};
+
+/* "DIR/STEM-KIND.html": beside the input, or here for standard input. Freed by free(). */
+static char *graph_default_path(const struct an_options *options, const char *kind)
+{
+    static const char *const endings[] = {".gz", ".zst", ".folded", ".thag"};
+    const char *input = options->files[0];
+    const char *suffix = options->format == AN_FORMAT_SVG ? "svg" : "html";
+    size_t bytes = strlen(input);
+    if (strcmp(input, "-") == 0) {
+        input = "stdin";
+        bytes = strlen(input);
+    }
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        size_t ending = strlen(endings[i]);
+        if (bytes > ending && memcmp(input + bytes - ending, endings[i], ending) == 0)
+            bytes -= ending;
+    }
+    char *path = an_memory_array(bytes + 80, 1);
+    memcpy(path, input, bytes);
+    char *end = path + bytes;
+    /* A recording has many pictures. */
+    if (an_options_given(options, AN_OPTION_VALUE))
+        end += sprintf(end, "-%s", an_value_name(options->value));
+    sprintf(end, "-%s.%s", kind, suffix);
+    return path;
+}
+
+/* --format, else what the name of the output says. */
+static enum an_page_format graph_format(const struct an_options *options)
+{
+    if (an_options_given(options, AN_OPTION_FORMAT))
+        return options->format == AN_FORMAT_SVG ? AN_PAGE_SVG : AN_PAGE_HTML;
+    const char *output = options->output;
+    size_t bytes = output ? strlen(output) : 0;
+    return bytes > 4 && strcmp(output + bytes - 4, ".svg") == 0 ? AN_PAGE_SVG : AN_PAGE_HTML;
+}
+
+/* Program, start, and the total of what is shown. */
+static void graph_subtitle(const struct an_profile *profile, enum an_value value, char *ret_text,
+                           size_t room)
+{
+    char total[AN_AMOUNT_MAX], start[40] = "";
+    if (profile->start_realtime_ns) {
+        time_t seconds = (time_t)(profile->start_realtime_ns / 1000000000) + profile->utc_offset_s;
+        struct tm then;
+        if (gmtime_r(&seconds, &then))
+            strftime(start, sizeof(start), ", %Y-%m-%d %H:%M:%S", &then);
+    }
+    an_amount_text(profile->tree->sum[value], profile->scale[value], an_value_unit(value), total);
+    snprintf(ret_text, room, "%.200s%s: %s, %s", profile->path, start, an_value_title(value),
+             total);
+}
+
+static int graph_write(const struct graph *graph, const struct an_options *options,
+                       const struct an_profile *profile, enum an_value value, FILE *out)
+{
+    char subtitle[400], title[300];
+    snprintf(title, sizeof(title), "%.250s %s", profile->program ? profile->program : profile->path,
+             graph->kind);
+    graph_subtitle(profile, value, subtitle, sizeof(subtitle));
+    struct an_page_options page = {
+        .kind = AN_PAGE_FLAMEGRAPH,
+        .format = graph_format(options),
+        .title = options->title ? options->title : title,
+        .subtitle = subtitle,
+        .note = (const char *const *)profile->note,
+        .note_count = profile->note_count,
+        .value = value,
+        .scale = profile->scale,
+        .palette = options->palette,
+        .order = graph->order,
+    };
+    return an_page_write(profile->tree, &page, out);
+}
+
+/* The path on standard output, and the page in a browser where that is wanted. */
+static void graph_show(const struct an_options *options, const char *path)
+{
+    bool wanted =
+        an_options_given(options, AN_OPTION_OPEN) || an_options_given(options, AN_OPTION_NO_OPEN)
+            ? options->open
+            : isatty(STDOUT_FILENO) == 1;
+    puts(path);
+    if (wanted && !an_browser_open(path) && an_options_given(options, AN_OPTION_OPEN))
+        fputs("thag_profile: no browser could be started\n", stderr);
+}
+
+static int graph_make(const struct graph *graph, const struct an_options *options,
+                      const struct an_profile *profile, enum an_value value)
+{
+    struct an_outfile file;
+    char *path = options->output ? an_memory_text(options->output)
+                                 : graph_default_path(options, graph->kind);
+    int status = an_command_open_output(graph->command, options, path, &file);
+    if (status == 0) {
+        bool to_file = file.path != NULL;
+        if (graph_write(graph, options, profile, value, file.stream) == -EINVAL) {
+            an_outfile_abandon(&file);
+            status = an_command_fail(graph->command, AN_EXIT_USAGE,
+                                     "%s: '%s' does not add up and cannot be drawn; see stats",
+                                     profile->path, an_value_name(value));
+        } else {
+            status = an_command_close_output(graph->command, &file, AN_EXIT_FINE);
+            if (status == AN_EXIT_FINE && to_file)
+                graph_show(options, path);
+        }
+    }
+    free(path);
+    return status;
+}
+
+static int graph_run_kind(const struct graph *graph, const struct an_options *options)
+{
+    struct an_profile profile;
+    enum an_value value;
+    int status = an_command_read(graph->command, options, &profile, &value);
+    if (status)
+        return status;
+    if (options->input.in_order && profile.kind != AN_KIND_RECORDING)
+        an_profile_note(&profile, "from left to right: the order in which the lines were written, "
+                                  "which is the order in which calls ended");
+    status = graph_make(graph, options, &profile, value);
+    an_profile_release(&profile);
+    return status;
+}
+
+static int graph_run(const struct an_options *options)
+{
+    struct graph graph = {&an_command_graph, "flamegraph", options->order};
+    return graph_run_kind(&graph, options);
+}
+
+static int chart_run(const struct an_options *options)
+{
+    struct graph graph = {&an_command_chart, "flamechart", AN_BY_TIME};
+    struct an_options ordered = *options;
+    ordered.input.in_order = true;
+    return graph_run_kind(&graph, &ordered);
+}
+
+#define GRAPH_OPTIONS                                                                              \
+    (AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(FORMAT) | AN_OPTION_BIT(TITLE) |           \
+     AN_OPTION_BIT(PALETTE) | AN_OPTION_BIT(OPEN) | AN_OPTION_BIT(NO_OPEN))
+
+const struct an_command an_command_graph = {
+    .name = "graph",
+    .operands = "FILE...",
+    .summary = "Draw a flamegraph as a page for the browser",
+    .options = GRAPH_OPTIONS | AN_OPTION_BIT(ORDER),
+    .run = graph_run,
+    .files_min = 1,
+    .files_max = UINT32_MAX,
+};
+
+const struct an_command an_command_chart = {
+    .name = "chart",
+    .operands = "FILE",
+    .summary = "Draw a flamechart: stacks in their order, from left to right",
+    .options = GRAPH_OPTIONS,
+    .run = chart_run,
+    .files_min = 1,
+    .files_max = 1,
+};
