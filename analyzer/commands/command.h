@@ -24,9 +24,9 @@ enum an_exit {
 
 extern const struct an_command an_command_chart;
 extern const struct an_command an_command_convert;
-extern const struct an_command an_command_graph;
+extern const struct an_command an_command_info;
 extern const struct an_command an_command_list;
-extern const struct an_command an_command_sizes;
+extern const struct an_command an_command_resolve;
 extern const struct an_command an_command_stats;
 extern const struct an_command an_command_tree;
 

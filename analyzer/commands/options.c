@@ -60,9 +60,15 @@ static const struct option_row option_rows[AN_OPTION_COUNT] = {
     [AN_OPTION_FAIL_ABOVE_BYTES] = {"fail-above-bytes", 0, "N", "exit 1 if the total is more"},
     [AN_OPTION_SUPPRESS] = {"suppress", 0, "FILE", "leave out stacks that match its lines"},
     [AN_OPTION_FOLLOW] = {"follow", 0, NULL, "again and again until the program ends"},
+    [AN_OPTION_EVERY] = {"every", 0, "SECONDS", "between two rounds of --follow, 1 by default"},
+    [AN_OPTION_FAMILY] = {"family", 0, NULL, "also what the program's children recorded beside it"},
     [AN_OPTION_SYSROOT] = {"sysroot", 0, "DIR", "look for modules below DIR"},
     [AN_OPTION_DEBUG_DIR] = {"debug-dir", 0, "DIR", "look there for debug data too"},
     [AN_OPTION_DEBUGINFOD] = {"debuginfod", 0, NULL, "ask the servers in DEBUGINFOD_URLS"},
+    [AN_OPTION_NO_DEMANGLE] = {"no-demangle", 0, NULL, "names as the linker has them"},
+    [AN_OPTION_ALL_INLINES] = {"all-inlines", 0, NULL,
+                               "inlined functions of packed system libraries too (slow)"},
+    [AN_OPTION_CUT_HASHES] = {"cut-hashes", 0, NULL, "Rust names without their hash"},
     [AN_OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
@@ -126,6 +132,17 @@ static bool option_percent(const char *word, uint64_t *ret_permille)
     if (errno || end == word || *end || !(percent >= 0 && percent <= 1e9))
         return false;
     *ret_permille = (uint64_t)(percent * 10 + 0.5);
+    return true;
+}
+
+static bool option_seconds(const char *word, uint64_t *ret_ns)
+{
+    char *end;
+    errno = 0;
+    double seconds = strtod(word, &end);
+    if (errno || end == word || *end || !(seconds >= 0.1 && seconds <= 1e6))
+        return false;
+    *ret_ns = (uint64_t)(seconds * 1e9);
     return true;
 }
 
@@ -200,6 +217,10 @@ static int option_take_number(struct option_parse *parse, enum an_option option,
     case AN_OPTION_FAIL_ABOVE_BYTES:
         number = &options->fail_above_bytes;
         break;
+    case AN_OPTION_EVERY:
+        return option_seconds(word, &options->every_ns)
+                   ? 0
+                   : option_wrong(parse, option, word, "a number of seconds from 0.1 on");
     case AN_OPTION_FAIL_ABOVE:
         return option_percent(word, &options->fail_above_permille)
                    ? 0
@@ -273,6 +294,18 @@ static void option_take_rest(struct an_options *options, enum an_option option, 
         break;
     case AN_OPTION_FOLLOW:
         options->follow = true;
+        break;
+    case AN_OPTION_FAMILY:
+        options->family = true;
+        break;
+    case AN_OPTION_NO_DEMANGLE:
+        options->input.no_demangle = true;
+        break;
+    case AN_OPTION_ALL_INLINES:
+        options->input.all_inlines = true;
+        break;
+    case AN_OPTION_CUT_HASHES:
+        options->input.cut_hashes = true;
         break;
     case AN_OPTION_SYSROOT:
         options->input.sysroot = word;
@@ -408,7 +441,7 @@ static int option_compile_patterns(const struct option_parse *parse)
 int an_options_parse(const struct an_command *command, int argc, char **argv,
                      struct an_options *ret_options)
 {
-    struct an_options options = {.order = AN_BY_NAME, .open = true};
+    struct an_options options = {.order = AN_BY_NAME, .open = true, .every_ns = 1000000000};
     struct option_parse parse = {.command = command, .options = &options};
     int status = option_parse_all(&parse, argc, argv);
     if (status < 0)

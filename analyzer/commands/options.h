@@ -50,9 +50,14 @@ enum an_option {
     AN_OPTION_FAIL_ABOVE_BYTES,
     AN_OPTION_SUPPRESS,
     AN_OPTION_FOLLOW,
+    AN_OPTION_EVERY,
+    AN_OPTION_FAMILY,
     AN_OPTION_SYSROOT,
     AN_OPTION_DEBUG_DIR,
     AN_OPTION_DEBUGINFOD,
+    AN_OPTION_NO_DEMANGLE,
+    AN_OPTION_ALL_INLINES,
+    AN_OPTION_CUT_HASHES,
     AN_OPTION_HELP,
     AN_OPTION_COUNT,
 };
@@ -109,6 +114,8 @@ struct an_options {
     bool open;
     bool normalize;
     bool follow;
+    uint64_t every_ns; /* between two rounds of --follow */
+    bool family;
 };
 
 struct an_command {

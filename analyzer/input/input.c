@@ -4,8 +4,12 @@
 #include "analyzer/input/input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyzer/input/folded_reader.h"
 #include "analyzer/support/memory.h"
@@ -110,15 +114,128 @@ static int input_load_folded(struct an_source *source, const char *path,
     return an_folded_load(source, &format, profile, before);
 }
 
+struct an_recording_options an_input_recording_options(const struct an_input_options *options)
+{
+    return (struct an_recording_options){
+        .symbols = {.places = {.debug_dir = &options->debug_dir,
+                               .debug_dir_count = options->debug_dir != NULL,
+                               .sysroot = options->sysroot},
+                    .no_demangle = options->no_demangle,
+                    .no_inline = options->no_inline,
+                    .lines = options->lines,
+                    .cut_hash = options->cut_hashes,
+                    .all_inlines = options->all_inlines},
+        .thread = options->thread,
+        .sizes = true,
+    };
+}
+
+/*
+ * A recording is read at many places, so one that comes compressed or through a pipe is put into a
+ * file without a name first. Pages of zeros become holes: what unpacks to gigabytes of nothing
+ * takes no room.
+ */
+static int input_unpack(struct an_source *source, int *ret_fd)
+{
+    static const char zeros[REC_PAGE_BYTES];
+    const char *directory = getenv("TMPDIR");
+    int fd = open(directory != NULL && directory[0] == '/' ? directory : "/tmp",
+                  O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (fd < 0)
+        fd = memfd_create("thag", MFD_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    char page[REC_PAGE_BYTES];
+    off_t end = 0;
+    ssize_t got = 0;
+    for (size_t filled = 0;
+         (got = an_source_read(source, page + filled, sizeof(page) - filled)) >= 0;) {
+        filled += (size_t)got;
+        if (got != 0 && filled < sizeof(page))
+            continue;
+        if (memcmp(page, zeros, filled) != 0 && pwrite(fd, page, filled, end) != (ssize_t)filled) {
+            got = -EIO;
+            break;
+        }
+        end += (off_t)filled;
+        filled = 0;
+        if (got == 0)
+            break;
+    }
+    if (got == 0 && ftruncate(fd, end) != 0)
+        got = -errno;
+    if (got != 0) {
+        close(fd);
+        return (int)got;
+    }
+    *ret_fd = fd;
+    return 0;
+}
+
+/* BASE.thag beside a folded file of BASE; freed by free(). NULL: the name has no such BASE. */
+static char *input_recording_beside(const char *path)
+{
+    int stamp = -1;
+    const char *slash = strrchr(path, '/');
+    size_t directory = slash == NULL ? 0 : (size_t)(slash + 1 - path);
+    enum an_kind kind = an_input_kind(path);
+    if (kind == AN_KIND_UNKNOWN || kind == AN_KIND_RECORDING)
+        return NULL;
+    char *base = an_input_base(path, &stamp);
+    size_t bytes = strlen(base);
+    char *recording = an_memory_array(directory + bytes + sizeof(".thag"), 1);
+    memcpy(recording, path, directory);
+    strcpy(stpcpy(recording + directory, base), ".thag");
+    free(base);
+    return recording;
+}
+
+int an_input_open_recording(const char *path, const struct an_recording_select *select,
+                            struct an_recording *ret_recording, struct an_fault *fault)
+{
+    struct an_source *source;
+    char *beside = input_recording_beside(path);
+    int error, fd = -1;
+    if (beside != NULL) {
+        error = an_recording_open(beside, select, ret_recording, fault);
+        free(beside);
+        return error;
+    }
+    if ((error = an_source_open(path, &source)) != 0)
+        return input_fault(fault, error, path);
+    if (!an_source_is_derived(source)) {
+        error = an_recording_open(path, select, ret_recording, fault);
+    } else if ((error = input_unpack(source, &fd)) != 0) {
+        input_fault(fault, error, path);
+    } else {
+        error = an_recording_open_descriptor(fd, path, select, ret_recording, fault);
+    }
+    an_source_close(source);
+    return error;
+}
+
+static int input_load_recording(struct an_source *source, const char *path,
+                                const struct an_input_options *options, struct an_profile *profile,
+                                struct an_fault *fault)
+{
+    struct an_recording_options recording = an_input_recording_options(options);
+    int fd = -1;
+    if (!an_source_is_derived(source))
+        return an_recording_load(path, &recording, profile, fault);
+    int error = input_unpack(source, &fd);
+    return error != 0 ? error : an_recording_load_descriptor(fd, path, &recording, profile, fault);
+}
+
 static int input_load(struct an_source *source, const char *path,
-                      const struct an_input_options *options, struct an_profile *profile)
+                      const struct an_input_options *options, struct an_profile *profile,
+                      struct an_fault *fault)
 {
     uint64_t magic = 0;
     ssize_t got = an_source_peek(source, &magic, sizeof(magic));
     if (got < 0)
         return (int)got;
     if (got == sizeof(magic) && magic == REC_MAGIC)
-        return -ENOTSUP;
+        return input_load_recording(source, path, options, profile, fault);
     return input_load_folded(source, path, options, profile, NULL);
 }
 
@@ -131,11 +248,12 @@ int an_input_open(const char *path, const struct an_input_options *options,
     if (failed)
         return input_fault(fault, failed, path);
     an_profile_init(&profile);
-    failed = input_load(source, path, options, &profile);
+    fault->text[0] = '\0';
+    failed = input_load(source, path, options, &profile, fault);
     an_source_close(source);
     if (failed) {
         an_profile_release(&profile);
-        return input_fault(fault, failed, path);
+        return fault->text[0] != '\0' ? failed : input_fault(fault, failed, path);
     }
     *ret_profile = profile;
     return 0;

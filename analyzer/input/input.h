@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzer/input/recording_profile.h"
 #include "analyzer/model/profile.h"
 #include "analyzer/support/fault.h"
 
@@ -27,7 +28,9 @@ struct an_input_options {
     const char *sysroot;   /* where modules are looked up; NULL: here */
     const char *debug_dir; /* more debug data, beside the usual places; NULL: none */
     bool debuginfod;       /* servers may be asked */
-    bool sizes;            /* fill the profile's sizes too */
+    bool no_demangle;      /* names as the linker has them */
+    bool all_inlines;      /* inlined functions of packed system libraries too */
+    bool cut_hashes;       /* Rust names without their hash */
     bool folded_only;      /* a folded file is read even if its recording lies beside it */
     bool quiet;            /* no progress on the terminal */
 };
@@ -64,6 +67,16 @@ int an_input_open_all(char *const *paths, size_t count, const struct an_input_op
 int an_input_open_pair(const char *path, const struct an_input_options *options,
                        struct an_profile *ret_before, struct an_profile *ret_after,
                        struct an_fault *fault);
+
+/* The same as options of the recording reader. They point into OPTIONS. */
+struct an_recording_options an_input_recording_options(const struct an_input_options *options);
+
+/*
+ * Open a recording as such: plain, compressed, "-", or the one beside a folded file.
+ * Result: 0, or -errno with FAULT set.
+ */
+int an_input_open_recording(const char *path, const struct an_recording_select *select,
+                            struct an_recording *ret_recording, struct an_fault *fault);
 
 /* What the name of a folded file says about it. .gz and .zst do not count. */
 enum an_kind an_input_kind(const char *path);

@@ -274,7 +274,16 @@ int an_recording_file_open(const char *path, struct an_recording_file *ret_file,
     int error = file_open(path, &file, fault);
     if (error != 0)
         return error;
-    error = an_recording_file_refresh(&file, fault);
+    int fd = file.fd;
+    free(file.path);
+    return an_recording_file_open_descriptor(fd, path, ret_file, fault);
+}
+
+int an_recording_file_open_descriptor(int fd, const char *path, struct an_recording_file *ret_file,
+                                      struct an_fault *fault)
+{
+    struct an_recording_file file = {.fd = fd, .path = an_memory_text(path)};
+    int error = an_recording_file_refresh(&file, fault);
     if (error != 0) {
         an_recording_file_close(&file);
         return error;

@@ -43,6 +43,10 @@ struct an_recording_file {
 int an_recording_file_open(const char *path, struct an_recording_file *ret_file,
                            struct an_fault *fault);
 
+/* The same for a file that is open as FD, which is taken over; PATH is for messages alone. */
+int an_recording_file_open_descriptor(int fd, const char *path, struct an_recording_file *ret_file,
+                                      struct an_fault *fault);
+
 /* Read the header alone, without its extents; for looking through a directory. */
 int an_recording_file_header(const char *path, struct rec_header *ret_header,
                              struct an_fault *fault);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/input/recording_life.h"
 #include "analyzer/input/recording_losses.h"
 #include "analyzer/support/memory.h"
 #include "analyzer/symbols/module_map.h"
@@ -75,14 +76,32 @@ static const char *special_name(uint64_t key)
     }
 }
 
+/* A call may be the last instruction of a module: the return address is already outside. */
+static uint64_t node_inside(const struct rec_node *node)
+{
+    uint64_t address = REC_NODE_ADDRESS(node->key);
+    return (node->key & REC_NODE_EXACT) != 0 ? address : address - 1;
+}
+
+void an_recording_node_modules(const struct an_recording *recording, uint32_t *ret_record)
+{
+    struct an_module_map *map = map_new(recording);
+    for (uint32_t i = 0; i < recording->node_count; i++) {
+        const struct rec_node *node = &recording->node[i];
+        if (node->key < REC_SPECIAL_LIMIT ||
+            !an_module_map_find(map, node_inside(node), node->generation, &ret_record[i]))
+            ret_record[i] = UINT32_MAX;
+    }
+    an_module_map_free(map);
+}
+
 static uint32_t node_site(const struct filling *filling, const struct rec_node *node)
 {
     uint64_t address = REC_NODE_ADDRESS(node->key);
     bool exact = (node->key & REC_NODE_EXACT) != 0;
     if (node->key < REC_SPECIAL_LIMIT)
         return an_symbols_literal(filling->symbols, special_name(node->key));
-    /* A call may be the last instruction of a module: the return address is already outside. */
-    uint64_t inside = exact ? address : address - 1;
+    uint64_t inside = node_inside(node);
     uint32_t index = 0;
     if (an_module_map_find(filling->map, inside, node->generation, &index)) {
         uint64_t bias = filling->recording->module[index].record.bias;
@@ -372,6 +391,17 @@ int an_recording_fill(const struct an_recording *recording,
     return error;
 }
 
+static int recording_load(struct an_recording *recording,
+                          const struct an_recording_options *options,
+                          struct an_profile *ret_profile, struct an_fault *fault)
+{
+    struct an_symbols *symbols = an_symbols_new(&options->symbols);
+    int error = an_recording_fill(recording, options, symbols, ret_profile, fault);
+    an_symbols_free(symbols);
+    an_recording_close(recording);
+    return error;
+}
+
 int an_recording_load(const char *path, const struct an_recording_options *options,
                       struct an_profile *ret_profile, struct an_fault *fault)
 {
@@ -380,9 +410,16 @@ int an_recording_load(const char *path, const struct an_recording_options *optio
     int error = an_recording_open(path, &select, &recording, fault);
     if (error != 0)
         return error;
-    struct an_symbols *symbols = an_symbols_new(&options->symbols);
-    error = an_recording_fill(&recording, options, symbols, ret_profile, fault);
-    an_symbols_free(symbols);
-    an_recording_close(&recording);
-    return error;
+    an_recording_trim(&recording.file);
+    return recording_load(&recording, options, ret_profile, fault);
+}
+
+int an_recording_load_descriptor(int fd, const char *path,
+                                 const struct an_recording_options *options,
+                                 struct an_profile *ret_profile, struct an_fault *fault)
+{
+    struct an_recording recording;
+    struct an_recording_select select = {.thread = options->thread};
+    int error = an_recording_open_descriptor(fd, path, &select, &recording, fault);
+    return error != 0 ? error : recording_load(&recording, options, ret_profile, fault);
 }

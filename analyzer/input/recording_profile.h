@@ -29,6 +29,14 @@ int an_recording_load(const char *path, const struct an_recording_options *optio
                       struct an_profile *ret_profile, struct an_fault *fault);
 
 /*
+ * The same for a recording that is open as FD, which is taken over; PATH is for messages and for
+ * profile->path. Such a file is nobody's and stays as it is, a named one may be trimmed.
+ */
+int an_recording_load_descriptor(int fd, const char *path,
+                                 const struct an_recording_options *options,
+                                 struct an_profile *ret_profile, struct an_fault *fault);
+
+/*
  * The same for a recording that is open, with names that are kept from one reading to the next:
  * what SYMBOLS has resolved is not resolved again.
  */
@@ -42,6 +50,12 @@ int an_recording_fill(const struct an_recording *recording,
  */
 void an_recording_modules(const struct an_recording *recording, struct an_symbols *symbols,
                           uint32_t *ret_module);
+
+/*
+ * For each node of the recording the number of the module record that it lies in, or UINT32_MAX.
+ * RET_RECORD has room for node_count numbers.
+ */
+void an_recording_node_modules(const struct an_recording *recording, uint32_t *ret_record);
 
 /* The arguments of the program as a shell takes them; NULL if they are not known. Freed by free().
  */

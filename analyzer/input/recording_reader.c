@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyzer/input/recording_counters.h"
+#include "analyzer/input/recording_life.h"
 #include "analyzer/support/memory.h"
 
 /* The longest list of arguments that Linux hands to a program, with room to spare. */
@@ -291,6 +292,7 @@ static int stacks_begin(struct an_recording *recording, struct an_fault *fault)
 static int recording_load(struct an_recording *recording, const struct an_recording_select *select,
                           struct an_fault *fault)
 {
+    recording->was_running = an_recording_running(&recording->file);
     int error = threads_load(recording, fault);
     if (error == 0)
         error = stacks_begin(recording, fault);
@@ -315,19 +317,33 @@ static int recording_load(struct an_recording *recording, const struct an_record
     return error;
 }
 
-int an_recording_open(const char *path, const struct an_recording_select *select,
-                      struct an_recording *ret_recording, struct an_fault *fault)
+static int recording_begin(struct an_recording_file file, const struct an_recording_select *select,
+                           struct an_recording *ret_recording, struct an_fault *fault)
 {
-    struct an_recording recording = {.file = {.fd = -1}};
-    int error = an_recording_file_open(path, &recording.file, fault);
-    if (error == 0)
-        error = recording_load(&recording, select, fault);
+    struct an_recording recording = {.file = file};
+    int error = recording_load(&recording, select, fault);
     if (error != 0) {
         an_recording_close(&recording);
         return error;
     }
     *ret_recording = recording;
     return 0;
+}
+
+int an_recording_open(const char *path, const struct an_recording_select *select,
+                      struct an_recording *ret_recording, struct an_fault *fault)
+{
+    struct an_recording_file file;
+    int error = an_recording_file_open(path, &file, fault);
+    return error != 0 ? error : recording_begin(file, select, ret_recording, fault);
+}
+
+int an_recording_open_descriptor(int fd, const char *path, const struct an_recording_select *select,
+                                 struct an_recording *ret_recording, struct an_fault *fault)
+{
+    struct an_recording_file file;
+    int error = an_recording_file_open_descriptor(fd, path, &file, fault);
+    return error != 0 ? error : recording_begin(file, select, ret_recording, fault);
 }
 
 void an_recording_close(struct an_recording *recording)

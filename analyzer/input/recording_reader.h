@@ -50,6 +50,7 @@ struct an_recording {
     /* Texts of the header; NULL where there is none. */
     char *program, *arguments, *directory, *base_name, *host, *config;
     size_t arguments_bytes; /* NULs included */
+    bool was_running;       /* the process could still write when the reading began */
     /* Sums over slots that came out negative and were set to 0. */
     uint64_t negative_sums;
     /* Values of stack ids that the recording does not describe (a process killed in the act). */
@@ -69,6 +70,10 @@ struct an_recording_select {
  */
 int an_recording_open(const char *path, const struct an_recording_select *select,
                       struct an_recording *ret_recording, struct an_fault *fault);
+
+/* The same for a file that is open as FD, which is taken over; PATH is for messages alone. */
+int an_recording_open_descriptor(int fd, const char *path, const struct an_recording_select *select,
+                                 struct an_recording *ret_recording, struct an_fault *fault);
 
 void an_recording_close(struct an_recording *recording);
 

@@ -1,0 +1,277 @@
+/*
+ * resolve.c -- thag_profile resolve: names the sites of recordings and writes their folded files.
+ *
+ * The recorder starts it at the end of a run (--family) or at its beginning (--follow). Whatever it
+ * has to say goes to standard output, which the recorder closes: the program's own output stays as
+ * it is. Only what makes the exit status 3 goes to stderr.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyzer/commands/command.h"
+#include "analyzer/input/recording_life.h"
+#include "analyzer/input/recording_profile.h"
+#include "analyzer/output/run_files.h"
+#include "analyzer/support/memory.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define LOOK_NS   (SECOND_NS / 10) /* how soon the end of a followed program is seen */
+
+struct resolving {
+    const struct an_options *options;
+    struct an_recording_options recording;
+    struct an_symbols *symbols; /* shared by all recordings: each module is read once */
+    bool quiet;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void on_stop(int signal_number)
+{
+    (void)signal_number;
+    stopped = 1;
+}
+
+/* The path without ".thag". Freed by free(). */
+static char *stem_of(const char *path)
+{
+    size_t bytes = strlen(path);
+    if (bytes > 5 && strcmp(path + bytes - 5, ".thag") == 0)
+        bytes -= 5;
+    return an_memory_text_part(path, bytes);
+}
+
+/* Where the folded files go: beside the recording, or into the directory that -o names. */
+static char *stem_for(const struct resolving *resolving, const struct an_recording *recording)
+{
+    const char *directory = resolving->options->output;
+    const char *base = recording->base_name;
+    char *stem = stem_of(recording->file.path);
+    if (directory == NULL)
+        return stem;
+    if (base == NULL || strchr(base, '/') != NULL || base[0] == '\0') {
+        const char *slash = strrchr(stem, '/');
+        base = slash == NULL ? stem : slash + 1;
+    }
+    size_t bytes = strlen(directory) + strlen(base) + 2;
+    char *path = an_memory_array(bytes, 1);
+    snprintf(path, bytes, "%s/%s", directory, base);
+    free(stem);
+    return path;
+}
+
+static void report(const struct resolving *resolving, const char *stem,
+                   const struct an_run_written *written)
+{
+    if (resolving->quiet)
+        return;
+    for (uint32_t i = 0; i < written->count; i++) {
+        an_command_print_name(stdout, stem);
+        puts(written->file[i]->suffix);
+    }
+    if (written->count == 0) {
+        an_command_print_name(stdout, stem);
+        puts(": nothing was recorded");
+    }
+}
+
+/*
+ * Name and write one recording.
+ * Result: 0, or -errno with FAULT set. RET_RUNNING tells whether there will be more of it.
+ */
+static int resolve_once(const struct resolving *resolving, const char *path, bool *ret_running,
+                        struct an_fault *fault)
+{
+    struct an_recording recording;
+    struct an_profile profile;
+    struct an_run_written written;
+    int error = an_recording_open(path, NULL, &recording, fault);
+    if (error != 0)
+        return error;
+    an_profile_init(&profile);
+    /* Asked before the tables were read, or the last seconds of a run would be lost. */
+    *ret_running = recording.was_running;
+    error =
+        an_recording_fill(&recording, &resolving->recording, resolving->symbols, &profile, fault);
+    if (error == 0) {
+        char *stem = stem_for(resolving, &recording);
+        error = an_run_files_write(&profile, stem, &written, fault);
+        if (error == 0)
+            report(resolving, stem, &written);
+        free(stem);
+    }
+    if (error == 0)
+        an_recording_trim(&recording.file);
+    an_profile_release(&profile);
+    an_recording_close(&recording);
+    return error;
+}
+
+/* Wait for NS, but not past the end of the recorded program, nor of the wish to wait. */
+static void wait_for_growth(const char *path, uint64_t ns)
+{
+    const struct timespec look = {.tv_nsec = LOOK_NS};
+    for (uint64_t waited = 0; waited < ns && !stopped; waited += LOOK_NS) {
+        struct an_recording_file file;
+        struct an_fault fault;
+        nanosleep(&look, NULL);
+        if (an_recording_file_open(path, &file, &fault) != 0)
+            return;
+        bool running = an_recording_running(&file);
+        an_recording_file_close(&file);
+        if (!running)
+            return;
+    }
+}
+
+/* A live file that lies elsewhere is copied to BASE.thag and removed at the end. */
+static int follow_copy(const struct resolving *resolving, char *stem, struct an_fault *fault)
+{
+    bool running = false;
+    if (resolving->options->output == NULL || stem == NULL)
+        return 0;
+    size_t bytes = strlen(stem) + sizeof(".thag");
+    char *path = an_memory_array(bytes, 1);
+    snprintf(path, bytes, "%s.thag", stem);
+    int error = access(path, F_OK) == 0 ? resolve_once(resolving, path, &running, fault) : 0;
+    free(path);
+    return error;
+}
+
+/* The stem that was last written to, so that the copy is found when the live file is gone. */
+static char *follow_stem(const struct resolving *resolving, const char *path)
+{
+    struct an_recording recording;
+    struct an_fault fault;
+    if (resolving->options->output == NULL ||
+        an_recording_open(path, NULL, &recording, &fault) != 0)
+        return NULL;
+    char *stem = stem_for(resolving, &recording);
+    an_recording_close(&recording);
+    return stem;
+}
+
+static int follow(struct resolving *resolving, const char *path, struct an_fault *fault)
+{
+    uint64_t every_ns = resolving->options->every_ns;
+    bool running = true, seen = false;
+    char *stem = follow_stem(resolving, path);
+    int error = 0;
+    struct sigaction stop = {.sa_handler = on_stop};
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    while (running && !stopped) {
+        error = resolve_once(resolving, path, &running, fault);
+        if (error == -ENOENT && seen) {
+            error = follow_copy(resolving, stem, fault);
+            break;
+        }
+        if (error != 0)
+            break;
+        seen = true;
+        resolving->quiet = true; /* it would say the same again */
+        if (running)
+            wait_for_growth(path, every_ns);
+    }
+    free(stem);
+    return error;
+}
+
+/* True if PATH is an ended recording of the family that began with FIRST, and nobody named it yet.
+ */
+static bool is_unnamed_relative(const char *path, const struct rec_header *first)
+{
+    struct an_recording_file file;
+    struct rec_header header;
+    struct an_fault fault;
+    if (an_recording_file_header(path, &header, &fault) != 0 || header.family_pid != first->pid ||
+        header.start_monotonic_ns < first->start_monotonic_ns ||
+        header.start_realtime_ns < first->start_realtime_ns)
+        return false;
+    char *stem = stem_of(path);
+    bool named = an_run_files_exist(stem);
+    free(stem);
+    if (named || an_recording_file_open(path, &file, &fault) != 0)
+        return false;
+    /* What still runs would be named with what it has by now, and never again. */
+    bool running = an_recording_running(&file);
+    an_recording_file_close(&file);
+    return !running;
+}
+
+/* Name what the children of the program left in the directory. Damaged ones are left as they are.
+ */
+static void resolve_family(const struct resolving *resolving, const char *path)
+{
+    struct rec_header first;
+    struct an_fault fault;
+    const char *slash = strrchr(path, '/');
+    size_t folder_bytes = slash == NULL ? 0 : (size_t)(slash + 1 - path);
+    char *folder =
+        folder_bytes == 0 ? an_memory_text(".") : an_memory_text_part(path, folder_bytes);
+    DIR *directory = opendir(folder);
+    free(folder);
+    if (directory == NULL || an_recording_file_header(path, &first, &fault) != 0) {
+        if (directory != NULL)
+            closedir(directory);
+        return;
+    }
+    const struct dirent *entry;
+    while ((entry = readdir(directory)) != NULL) {
+        size_t bytes = strlen(entry->d_name);
+        bool running = false;
+        if (bytes <= 5 || strcmp(entry->d_name + bytes - 5, ".thag") != 0 ||
+            strcmp(entry->d_name, path + folder_bytes) == 0)
+            continue;
+        char *other = an_memory_array(folder_bytes + bytes + 1, 1);
+        memcpy(other, path, folder_bytes);
+        strcpy(other + folder_bytes, entry->d_name);
+        if (is_unnamed_relative(other, &first))
+            resolve_once(resolving, other, &running, &fault);
+        free(other);
+    }
+    closedir(directory);
+}
+
+static int resolve_run(const struct an_options *options)
+{
+    struct resolving resolving = {.options = options, .quiet = options->input.quiet};
+    struct an_fault fault = {""};
+    int status = AN_EXIT_FINE;
+    resolving.recording = an_input_recording_options(&options->input);
+    resolving.symbols = an_symbols_new(&resolving.recording.symbols);
+    if (options->follow && options->file_count > 1)
+        status = an_command_fail(&an_command_resolve, AN_EXIT_USAGE,
+                                 "--follow takes one recording at a time");
+    for (size_t i = 0; i < options->file_count && status == AN_EXIT_FINE; i++) {
+        const char *path = options->files[i];
+        bool running = false;
+        int error = options->follow ? follow(&resolving, path, &fault)
+                                    : resolve_once(&resolving, path, &running, &fault);
+        if (error != 0)
+            status = an_command_fail(&an_command_resolve, AN_EXIT_INPUT, "%s", fault.text);
+        else if (options->family)
+            resolve_family(&resolving, path);
+    }
+    an_symbols_free(resolving.symbols);
+    return status;
+}
+
+const struct an_command an_command_resolve = {
+    .name = "resolve",
+    .operands = "BASE.thag...",
+    .summary = "Name the functions of recordings and write their folded files",
+    .options = AN_OPTION_BIT(FOLLOW) | AN_OPTION_BIT(EVERY) | AN_OPTION_BIT(FAMILY) |
+               AN_OPTION_BIT(SYSROOT) | AN_OPTION_BIT(DEBUG_DIR) | AN_OPTION_BIT(DEBUGINFOD) |
+               AN_OPTION_BIT(NO_INLINE) | AN_OPTION_BIT(ALL_INLINES) | AN_OPTION_BIT(NO_DEMANGLE) |
+               AN_OPTION_BIT(CUT_HASHES) | AN_OPTION_BIT(OUTPUT) | AN_OPTION_BIT(HELP),
+    .run = resolve_run,
+    .files_min = 1,
+    .files_max = UINT32_MAX,
+};
