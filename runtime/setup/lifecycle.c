@@ -161,11 +161,7 @@ static int recording_make(struct rt_session *session)
     rt_unwind_forget_code();
     rt_threads_reset();
     rt_live_blocks_reset(life.glibc_allocator);
-    bool detail = session->config.memory && session->config.detail;
-    rt_heap_reset(session->config.threshold_bytes, detail);
-    if (detail) {
-        rt_events_reset(session->config.max_bytes / EVENTS_SHARE);
-    }
+    rt_heap_reset(session->config.memory ? session->config.threshold_bytes : RT_HEAP_NOTHING);
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
     if (result < 0) {
