@@ -191,6 +191,15 @@ def finish(process, directory):
                    err.decode(errors="replace"), directory, process.pid)
 
 
+def away_from_tools():
+    """A copy of the preload that finds no resolver beside it: what that would print or write is
+    not the recorder's. Everybody may read it."""
+    place = os.path.join(_scratch.path, "lib")
+    os.makedirs(place, exist_ok=True)
+    path = os.path.join(place, "libthagpreload.so")
+    return path if os.path.exists(path) else shutil.copy(PRELOAD, path)
+
+
 def bare(command, extra=None, **options):
     directory = _scratch.fresh()
     env = {**environment(None, extra), "LD_PRELOAD": (extra or {}).get("LD_PRELOAD", "")}
@@ -204,7 +213,7 @@ def preloaded(command, profiler=ALONE, extra=None, preload=(), counted=False, cl
     """Run COMMAND under the preload in a fresh directory."""
     directory = _scratch.fresh()
     extra = dict(extra or {})
-    preload = list(preload or [PRELOAD])
+    preload = list(preload or [PRELOAD if "resolve" in (profiler or "") else away_from_tools()])
     if counted:
         preload.append(COUNTER)
         extra["COUNT_HEAP_OUT"] = os.path.join(directory, "counts")

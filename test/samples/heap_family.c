@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOO_MUCH ((size_t)PTRDIFF_MAX)
+/* Volatile: the compiler must not know that it is too much. */
+static volatile size_t too_much = PTRDIFF_MAX;
+#define TOO_MUCH too_much
 
 static void told(const char *what, const void *memory, size_t alignment)
 {
@@ -45,10 +47,10 @@ static void failures(void)
     char *kept = malloc(100);
     void *none = &none;
     told("malloc(huge)", malloc(TOO_MUCH), 16);
-    told("calloc(overflow)", calloc(SIZE_MAX / 2, 4), 16);
+    told("calloc(overflow)", calloc(TOO_MUCH, 4), 16);
     told("calloc(huge)", calloc(TOO_MUCH / 8, 8), 16);
     told("realloc(p, huge)", realloc(kept, TOO_MUCH), 16);
-    told("reallocarray(p, overflow)", reallocarray(kept, SIZE_MAX / 2, 4), 16);
+    told("reallocarray(p, overflow)", reallocarray(kept, TOO_MUCH, 4), 16);
     told("reallocarray(p, huge)", reallocarray(kept, TOO_MUCH / 8, 8), 16);
     told("memalign(huge)", memalign(64, TOO_MUCH), 16);
     told("aligned_alloc(huge)", aligned_alloc(64, TOO_MUCH & ~(size_t)63), 16);
