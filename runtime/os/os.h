@@ -99,6 +99,9 @@ _Noreturn void os_process_exit(int status);
 void os_signals_block(uint64_t *ret_old);
 void os_signals_restore(uint64_t old);
 
+/* Signals that wait for this thread or for the process. */
+uint64_t os_signals_pending(void);
+
 /*
  * Run FUNCTION(ARGUMENT) on the stack [STACK, STACK + BYTES) in a process of its own that shares
  * our memory, while the caller waits. The program's waitpid() cannot see that process and no

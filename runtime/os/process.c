@@ -39,6 +39,13 @@ void os_signals_restore(uint64_t old)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, SIGNAL_SET_BYTES);
 }
 
+uint64_t os_signals_pending(void)
+{
+    uint64_t pending = 0;
+    RAW2(SYS_rt_sigpending, &pending, SIGNAL_SET_BYTES);
+    return pending;
+}
+
 int os_process_run_hidden(int (*function)(void *), void *argument, void *stack, size_t bytes)
 {
     /* libc's clone(): the switch of stacks needs assembly, and libc's is right on every machine.

@@ -152,8 +152,15 @@ static void run(struct job *job, const struct rt_session *session)
         return;
     }
     uint64_t signals;
+    uint64_t before = os_signals_pending();
     os_signals_block(&signals);
     os_process_run_hidden(help, job, stack, STACK_BYTES);
+    if (job->wait) {
+        /* At the end of the process. Without us it would have been gone before a signal came that
+         * came meanwhile: it must not get an exit status from it, nor lose what it has not flushed.
+         */
+        signals |= os_signals_pending() & ~before;
+    }
     os_signals_restore(signals);
     os_memory_unmap(stack, STACK_BYTES);
 }
