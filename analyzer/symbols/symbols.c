@@ -1,8 +1,9 @@
 /*
  * symbols.c -- from places in modules to the names of functions.
  *
- * Distributions pack the DWARF of their debug files: that of glibc takes 70 ms to unpack, at the
- * end of every profiled process, to learn which of its internal functions were inlined into which.
+ * Distributions pack the DWARF of their debug files: that of glibc takes 70 ms to unpack and that
+ * of its loader 8, at the end of every profiled process, to learn which of their functions were
+ * inlined into which.
  * So a packed debug file over PACKED_LIMIT_BYTES from the system's directory only serves with its
  * symbol table, unless lines or all inlined functions are asked for. Programs, packed or not, and
  * debug files from elsewhere are always read whole. The rule looks at files alone, not at the time
@@ -22,7 +23,7 @@
 #include "analyzer/symbols/progress.h"
 #include "analyzer/symbols/symbol_table.h"
 
-#define PACKED_LIMIT_BYTES (1u << 20)
+#define PACKED_LIMIT_BYTES (128u << 10) /* unpacks in less than a millisecond */
 #define NO_MODULE          UINT32_MAX
 #define NOT_RESOLVED       UINT32_MAX
 
