@@ -30,7 +30,7 @@ function buildToolbar(app) {
   app.orderSelect = makeSelect('Order of siblings', ORDERS, state.order, (order) => app.change({ order }), 'order');
   app.viewSelect = makeSelect('View', [], '', (view) => app.setView(view), 'view');
   app.flip = makeButton('Flames', 'Root at the bottom (i)', 'flip', () => app.change({ flames: !app.state.flames }));
-  app.recursion = makeButton('Fold recursion', 'A recursive call joins the frame above it (r)', 'recursion',
+  app.recursion = makeButton('Fold recursion', 'A recursive call joins the frame of its function above: own amounts stay, totals of functions in between shrink (r)', 'recursion',
     () => app.change({ collapse: !app.state.collapse }));
   app.reset = makeButton('Reset zoom', 'The whole graph (0)', 'reset', () => app.zoomTo(0));
   app.panelButton = makeButton('Panel', 'Side panel on or off (p)', 'panel', () => app.togglePanel());

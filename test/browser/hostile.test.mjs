@@ -10,7 +10,7 @@ const NAMES = [
   ['<img src=x onerror=alert(2)>', '<img src=x onerror=alert(2)>'],
   [']]><a/>', ']]><a/>'],
   ['<!--', '<!--'],
-  ['"\'`&amp;${alert(3)}\\134', '"\'`&amp;${alert(3)}\\'],
+  ['"\'`&amp${alert(3)}\\134', '"\'`&amp${alert(3)}\\'],
   ['a\\033[31mb\\177', 'a\u241b[31mb\u2421'],
   ['\\377\\303x', '\ufffd\ufffdx'],
   ['\\342\\200\\256evil', '\ufffdevil'],
@@ -105,11 +105,6 @@ test('sums beyond exact numbers are rounded, and it is said', async (t) => {
 test('the largest exact sum is exact', async (t) => {
   const page = await open(t, makePage('a 9007199254740990\nb 1\n', { values: 'bytes' }));
   assert.equal(await page.locator('.whole').getAttribute('title'), '9,007,199,254,740,991 B');
-});
-
-test('a tree without frames is a page', async (t) => {
-  const page = await open(t, makePage(''), { wait: true }).catch((error) => error);
-  assert.ok(page instanceof Error, 'a tree without a value has nothing to draw');
 });
 
 test('frames of no weight are in the data but not in the way', async (t) => {

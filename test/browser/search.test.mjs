@@ -1,7 +1,7 @@
 // Search: what matches, how much that is, and the way through the matches.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { clickFrame, control, detail, frame, frames, openSmall, tableRows, text } from './pages.mjs';
+import { clickFrame, control, detail, frame, frames, makePage, open, openSmall, tableRows, text } from './pages.mjs';
 
 const found = (page) => text(page.locator('.found'));
 
@@ -74,13 +74,15 @@ test('Enter and Shift-Enter walk the matches while typing', async (t) => {
 });
 
 test('a match too narrow to draw is drawn when chosen', async (t) => {
-  const page = await openSmall(t);
-  await control(page, 'search').fill('Zeta');
-  await page.setViewportSize({ width: 300, height: 600 });
-  await page.waitForFunction(() => window.thag.graph.width < 300);
+  const page = await open(t, makePage('main;big 100000\nmain;sub;tiny 1\n'));
+  assert.equal((await frames(page, 'tiny')).length, 0);
+  await control(page, 'search').fill('tiny');
   await control(page, 'next').click();
-  assert.equal((await frames(page, 'Zeta<int>::alloc(unsigned long)')).length, 1);
-  assert.match(await detail(page), /^Zeta/);
+  assert.match((await frame(page, 'tiny')).className, /cursor/);
+  assert.match(await detail(page), /^tiny.*of all <0\.01%/);
+  await page.keyboard.press('Escape');
+  await control(page, 'zoom').click();
+  assert.ok((await frame(page, 'tiny')).width > 500);
 });
 
 test('buttons wait for matches', async (t) => {
