@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-enum { SEGMENTS = 26 };
+/* The last segment of the largest first one, 2^9, has 2^31 records: their count fits a word. */
+enum { SEGMENTS = 23 };
 
 struct segments_place {
     uint32_t segment;
