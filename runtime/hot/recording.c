@@ -146,8 +146,10 @@ struct rec_text rt_recording_text(const char *text, size_t bytes, uint32_t tid)
         uint64_t pages = (bytes + REC_PAGE_BYTES - 1) >> REC_PAGE_SHIFT;
         pages = pages < TEXT_PAGES ? TEXT_PAGES : pages;
         uint64_t page = rt_recording_extent(REC_KIND_TEXT, pages, 0, 0, tid);
-        text_room.next = page << REC_PAGE_SHIFT;
-        text_room.end = page ? (page + pages) << REC_PAGE_SHIFT : 0;
+        if (page) { /* else the rest of the old room still serves shorter texts */
+            text_room.next = page << REC_PAGE_SHIFT;
+            text_room.end = (page + pages) << REC_PAGE_SHIFT;
+        }
     }
     struct rec_text result = none;
     if (text_room.end - text_room.next >= bytes) {
@@ -165,7 +167,12 @@ struct rec_text rt_recording_text(const char *text, size_t bytes, uint32_t tid)
 void rt_recording_prepare_frozen(uint32_t tid)
 {
     if (rt_lock_take(&rt_recording.lock, tid)) {
-        commit(rt_recording.header->used_pages + LAST_STEP_PAGES);
+        uint64_t used = rt_recording.header->used_pages;
+        uint64_t left = rt_recording.limit_pages - used;
+        uint64_t step = left < LAST_STEP_PAGES ? left : LAST_STEP_PAGES;
+        while (step && commit(used + step) < 0) { /* the disk may have room for less */
+            step /= 2;
+        }
         rt_lock_give(&rt_recording.lock);
     }
 }
