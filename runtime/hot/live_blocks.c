@@ -13,11 +13,13 @@
  * the directory of 2^21 leaves covers the 47 bits of a user's address space. Both are untouched
  * pages until used.
  * A size of 4 GiB - 1 and more is marked by SIZE_LARGE and stands in the next granule's entry,
- * which belongs to the same block.
+ * which belongs to the same block. SIZE_WORD tells it from an entry: if the block's free was not
+ * seen, another block may begin there.
  */
 enum { GRANULE_SHIFT = 5, LEAF_SHIFT = 26, LEAF_ENTRIES = 1 << (LEAF_SHIFT - GRANULE_SHIFT) };
 #define ADDRESS_LIMIT (UINT64_C(1) << 47)
 #define SIZE_LARGE    UINT32_MAX
+#define SIZE_WORD     (UINT64_C(1) << 63) /* stack ids stay below 2^31 */
 #define LEAF_BYTES    (LEAF_ENTRIES * sizeof(uint64_t))
 
 static uint64_t *directory[ADDRESS_LIMIT >> LEAF_SHIFT];
@@ -69,8 +71,8 @@ static struct rt_block entry_read(uintptr_t address, uint64_t entry)
     struct rt_block block = {(uint32_t)(entry >> 32), (uint32_t)entry};
     if (__builtin_expect((uint32_t)entry == SIZE_LARGE, 0)) {
         uint64_t *high = shadow_entry(address + (1u << GRANULE_SHIFT), false);
-        block.bytes = high ? *high : SIZE_LARGE;
-        if (high) {
+        if (high && *high & SIZE_WORD) {
+            block.bytes = *high & ~SIZE_WORD;
             *high = 0;
         }
     }
@@ -91,11 +93,11 @@ struct rt_block rt_live_blocks_put(uintptr_t address, struct rt_block block, uin
     }
     *ret_kept = true;
     struct rt_block before = {0, 0};
-    if (__builtin_expect(*entry != 0, 0)) {
+    if (__builtin_expect((int64_t)*entry > 0, 0)) {
         before = entry_read(address, *entry);
     }
     if (high) {
-        *high = block.bytes;
+        *high = SIZE_WORD | block.bytes;
     }
     *entry = (uint64_t)block.stack << 32 | (high ? SIZE_LARGE : (uint32_t)block.bytes);
     return before;
@@ -105,7 +107,7 @@ struct rt_block rt_live_blocks_take(uintptr_t address, uint32_t tid)
 {
     if (in_shadow(address)) {
         uint64_t *entry = shadow_entry(address, false);
-        if (entry && *entry) {
+        if (entry && (int64_t)*entry > 0) {
             struct rt_block block = entry_read(address, *entry);
             *entry = 0;
             return block;
