@@ -1,0 +1,130 @@
+#include "runtime/hot/histogram.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "runtime/hot/heap_ledger.h"
+#include "runtime/hot/recording.h"
+#include "runtime/hot/stack_table.h"
+#include "test/fake/unwind_fake.h"
+#include "test/support/rt_fixture.h"
+
+/* The words of recording_format.h, one bit at a time. */
+static uint32_t class_by_the_words(uint64_t bytes)
+{
+    uint64_t v = bytes ? bytes - 1 : 0;
+    if (v < 8) {
+        return (uint32_t)v;
+    }
+    uint32_t e = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        if (v >> i & 1) {
+            e = i;
+        }
+    }
+    return 8 * (e - 2) + (uint32_t)(v >> (e - 3) & 7);
+}
+
+static void check_class(uint64_t bytes)
+{
+    cr_assert_eq(rt_histogram_class(bytes), class_by_the_words(bytes), "%lu", bytes);
+}
+
+Test(rt_histogram, classes_are_exact_at_all_borders)
+{
+    for (uint32_t e = 0; e < 64; e++) {
+        for (uint64_t eighth = 8; eighth < 16; eighth++) {
+            uint64_t border = e < 3 ? UINT64_C(1) << e : eighth << (e - 3);
+            check_class(border - 1);
+            check_class(border);
+            check_class(border + 1);
+            check_class(border + 2);
+        }
+    }
+    check_class(UINT64_MAX);
+}
+
+Test(rt_histogram, classes_rise_one_by_one)
+{
+    uint32_t before = 0;
+    for (uint64_t bytes = 1; bytes < 1 << 20; bytes++) {
+        uint32_t class = rt_histogram_class(bytes);
+        cr_assert(class == before || class == before + 1);
+        before = class;
+    }
+    for (uint32_t e = 3; e < 64; e++) { /* a power of two is the last size of its class */
+        uint64_t power = UINT64_C(1) << e;
+        cr_assert_eq(rt_histogram_class(power) + 1, rt_histogram_class(power + 1));
+        cr_assert_eq(rt_histogram_class(power), 8 * (e - 3) + 7 + (e == 3 ? 0 : 0));
+    }
+}
+
+enum { STACKS = 5, EVENTS = 20000 };
+
+static uint64_t some_size(uint64_t *random)
+{
+    uint64_t bits = rt_fixture_random(random) % 47;
+    uint64_t size = rt_fixture_random(random) & ((UINT64_C(2) << bits) - 1);
+    return rt_fixture_random(random) % 4 ? size : UINT64_C(1) << bits;
+}
+
+Test(rt_histogram, counts_agree_with_plain_counting)
+{
+    static uint64_t expected[STACKS][REC_SIZE_GROUPS * 8], found[REC_SIZE_GROUPS * 8];
+    uint64_t max[STACKS] = {0}, random = 1;
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    struct rt_thread *thread = rt_fixture_enter();
+    for (uintptr_t i = 0; i < EVENTS; i++) {
+        uint32_t stack = (uint32_t)(rt_fixture_random(&random) % STACKS);
+        uint64_t size = stack == 0 ? 48 : some_size(&random); /* one stack of one size */
+        unwind_fake_set(0x10000 + stack);
+        rt_heap_allocated(thread, 0x100000 + 16 * i, size, &rt_fixture_registers);
+        expected[stack][class_by_the_words(size)]++;
+        max[stack] = size > max[stack] ? size : max[stack];
+    }
+    rt_fixture_leave(thread);
+    for (uint32_t i = 0; i < STACKS; i++) {
+        unwind_fake_set(0x10000 + i);
+        struct rt_frame frame;
+        struct rt_walk walk = rt_fixture_walk(&frame, &unwind_fake.key[0], 1);
+        uint32_t id = rt_stack_find(&walk, thread->tid);
+        memset(found, 0, sizeof found);
+        rt_fixture_sizes(id, found);
+        cr_assert_eq(memcmp(found, expected[i], sizeof found), 0, "stack %u", i);
+    }
+}
+
+static struct rec_counter counter;
+
+Test(rt_histogram, one_size_needs_no_histogram_and_the_largest_is_kept)
+{
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    struct rt_thread *thread = rt_fixture_enter();
+    rt_histogram_add(thread, &counter, 100);
+    rt_histogram_add(thread, &counter, UINT64_C(1) << 40);
+    rt_histogram_add(thread, &counter, 7);
+    const struct rec_histogram *histogram =
+        (const void *)((const char *)rt_recording.header + (uint64_t)counter.histogram * 64);
+    cr_assert_eq(histogram->max_bytes, UINT64_C(1) << 40);
+}
+
+Test(rt_histogram, sizes_beyond_the_groups_are_left_out)
+{
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    struct rt_thread *thread = rt_fixture_enter();
+    rt_histogram_add(thread, &counter, UINT64_MAX);
+    rt_histogram_add(thread, &counter, (UINT64_C(1) << 47) + 1);
+    cr_assert_eq(counter.histogram, 0);
+    rt_histogram_add(thread, &counter, UINT64_C(1) << 47);
+    cr_assert_neq(counter.histogram, 0);
+}
+
+Test(rt_histogram, without_room_only_the_histogram_misses_it)
+{
+    rt_fixture_begin(&(struct rt_fixture_settings){.bytes = 1 << 20});
+    struct rt_thread *thread = rt_fixture_enter();
+    while (rt_recording_extent(REC_KIND_TEXT, 1, 0, 0, thread->tid)) {
+    }
+    rt_histogram_add(thread, &counter, 100);
+    cr_assert_eq(counter.histogram, 0);
+}

@@ -1,0 +1,60 @@
+#include "runtime/hot/lock.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+
+enum { OURS = 11, OTHERS = 22 };
+
+Test(rt_lock, free_is_taken_and_given_back)
+{
+    struct rt_lock lock = {0};
+    cr_assert(rt_lock_take(&lock, OURS));
+    cr_assert_eq(lock.holder, OURS);
+    rt_lock_give(&lock);
+    cr_assert_eq(lock.holder, 0);
+    cr_assert(rt_lock_take(&lock, OTHERS));
+}
+
+Test(rt_lock, held_for_ever_is_given_up, .timeout = 30)
+{
+    struct rt_lock lock = {OTHERS};
+    cr_assert_not(rt_lock_take(&lock, OURS));
+    cr_assert_eq(lock.holder, OTHERS);
+}
+
+Test(rt_lock, recover_sets_free_what_the_thread_held_alone)
+{
+    struct rt_lock lock = {OTHERS};
+    rt_lock_recover(&lock, OURS);
+    cr_assert_eq(lock.holder, OTHERS);
+    rt_lock_recover(&lock, OTHERS);
+    cr_assert_eq(lock.holder, 0);
+    rt_lock_recover(&lock, OTHERS);
+    cr_assert_eq(lock.holder, 0);
+}
+
+enum { ROUNDS = 20000 };
+static struct rt_lock shared_lock;
+static uint64_t shared_count;
+
+static void *count_up(void *tid)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        cr_assert(rt_lock_take(&shared_lock, (uint32_t)(uintptr_t)tid));
+        shared_count++;
+        rt_lock_give(&shared_lock);
+    }
+    return NULL;
+}
+
+Test(rt_lock, contended_lets_one_in_at_a_time)
+{
+    pthread_t threads[3];
+    for (uintptr_t i = 0; i < 3; i++) {
+        pthread_create(&threads[i], NULL, count_up, (void *)(i + 1));
+    }
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    cr_assert_eq(shared_count, 3 * ROUNDS);
+}
