@@ -72,7 +72,7 @@ class App {
 
   // What the columns of amounts leave for a name, see page.css.
   nameWidth(amounts) {
-    return Math.max(80, this.panelWidth - 16 - 118 - 80 * (amounts - 1) - 12);
+    return Math.max(80, this.panelWidth - 16 - 132 - 80 * (amounts - 1) - 12);
   }
 
   stackOf(node) {

@@ -65,14 +65,27 @@ function treeFromData(data) {
     unpackInto(tree.module, data.module, 0);
   if (data.flags)
     unpackInto(tree.flags, data.flags, 0);
-  for (const value of data.values) {
-    const sums = unpackInto(new Float64Array(data.nodes + 1), value.self, 1);
-    for (let i = 1; i <= data.nodes; i++)
-      sums[i] += sums[i - 1];
-    value.self = null;
-    tree.sums.push(sums);
-  }
+  // Unpacked when first asked for: most pages are left without a look at the other values.
+  data.values.forEach((value, i) => {
+    Object.defineProperty(tree.sums, i, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const sums = runningSums(value.self, data.nodes);
+        Object.defineProperty(tree.sums, i, { value: sums });
+        value.self = null;
+        return sums;
+      },
+    });
+  });
   return tree;
+}
+
+function runningSums(text, count) {
+  const sums = unpackInto(new Float64Array(count + 1), text, 1);
+  for (let i = 1; i <= count; i++)
+    sums[i] += sums[i - 1];
+  return sums;
 }
 
 // Collects nodes in any order, merged by (parent, name), and turns them into a tree.
@@ -84,6 +97,7 @@ class TreeBuilder {
     this.name = [-1];
     this.from = [0];
     this.index = new Map();
+    this.sums = source.sums.map((sums) => sums);
     this.self = source.sums.map(() => [0]);
   }
 
@@ -106,7 +120,7 @@ class TreeBuilder {
   // Add the amounts of the source's nodes FIRST .. END - 1.
   add(node, first, end) {
     for (let v = 0; v < this.self.length; v++)
-      this.self[v][node] += this.source.sums[v][end] - this.source.sums[v][first];
+      this.self[v][node] += this.sums[v][end] - this.sums[v][first];
   }
 
   finish() {

@@ -23,7 +23,7 @@ function cellAmount(app, amount, whole, withShare) {
   const percent = whole > 0 ? Math.min(100, amount / whole * 100) : 0;
   const share = shareText(amount, whole);
   return h('td', {
-    class: 'amount', style: '--share:' + percent.toFixed(2) + '%',
+    class: amount === 0 ? 'amount zero' : 'amount', style: '--share:' + percent.toFixed(2) + '%',
     title: exactText(amount, app.value) + ', ' + share,
   }, amountText(amount, app.value), withShare ? h('small', null, share) : null);
 }
@@ -253,7 +253,7 @@ const KEYS = [
   ['i', 'turn: root at the top or at the bottom'],
   ['o', 'order: name, value, time'],
   ['v', 'next value'],
-  ['r', 'collapse recursion'],
+  ['r', 'fold recursion'],
   ['t', 'table of functions'],
   ['s', 'sandwich: callers and callees'],
   ['h', 'hide the function'],
