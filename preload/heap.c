@@ -102,9 +102,10 @@ void free(void *memory)
         rt_module_map_notice(registers.ip);
         struct rt_block block = rt_heap_take(thread, (uintptr_t)memory);
         if (rt_likely(block.stack)) {
-            rt_heap_freed(thread, (uintptr_t)memory, block, &registers);
-        }
-        if (rt_likely(block.stack || !is_ours(memory))) {
+            rt_heap_freed(thread, (uintptr_t)memory, block);
+            pl_real.free(memory);
+        } else if (!is_ours(memory)) {
+            rt_heap_unknown_freed();
             pl_real.free(memory);
         }
         pl_hook_leave(thread);
@@ -156,6 +157,8 @@ static void *realloc_recorded(struct rt_thread *thread, void *memory, size_t byt
         rt_heap_freed(thread, (uintptr_t)memory, old, registers);
     } else if (old.stack) {
         rt_heap_put_back(thread, (uintptr_t)memory, old);
+    } else if (memory && freed) {
+        rt_heap_unknown_freed();
     }
     book(thread, moved, bytes, registers);
     return moved;

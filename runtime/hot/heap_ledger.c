@@ -236,6 +236,13 @@ struct rt_block rt_heap_take(struct rt_thread *thread, uintptr_t address)
     return rt_live_blocks_take(address, thread->tid);
 }
 
+void rt_heap_unknown_freed(void)
+{
+    if (!ledger.threshold_bytes) {
+        rt_recording_count(&rt_recording.header->unknown_frees);
+    }
+}
+
 void rt_heap_put_back(struct rt_thread *thread, uintptr_t address, struct rt_block block)
 {
     bool kept;

@@ -48,6 +48,10 @@ struct rt_block rt_heap_take(struct rt_thread *thread, uintptr_t address);
 void rt_heap_freed(struct rt_thread *thread, uintptr_t address, struct rt_block block,
                    const struct rt_registers *registers);
 
+/* A block is freed that rt_heap_take() did not know: it is counted, unless a threshold keeps blocks
+ * out of the books on purpose. */
+void rt_heap_unknown_freed(void);
+
 /* The free did not happen after all (realloc failed): the entry goes back in. */
 void rt_heap_put_back(struct rt_thread *thread, uintptr_t address, struct rt_block block);
 
