@@ -19,6 +19,7 @@
 #include "runtime/hot/stack_table.h"
 #include "runtime/hot/thread_state.h"
 #include "runtime/setup/debug_log.h"
+#include "runtime/setup/family.h"
 #include "runtime/setup/local_time.h"
 #include "runtime/setup/naming.h"
 #include "runtime/setup/resolver.h"
@@ -175,18 +176,6 @@ static int recording_make(struct rt_session *session)
     return 0;
 }
 
-/* The family: the process in which the user put the preload. An exec'ed image of that same process
- * is its successor, not its child. */
-static uint32_t family_of(const struct rt_environment *environment)
-{
-    const char *parent = rt_environment_get(environment, "THAG_PARENT");
-    uint32_t pid = 0;
-    for (; parent && *parent >= '0' && *parent <= '9'; parent++) {
-        pid = pid * 10 + (uint32_t)(*parent - '0');
-    }
-    return pid ? pid : rt_process.pid;
-}
-
 static void family_entry_make(void)
 {
     rt_text_clear(&life.family_entry);
@@ -214,7 +203,8 @@ static bool session_prepare(struct rt_session *session)
         say_failure(result);
         return false;
     }
-    session->family_pid = family_of(&session->environment);
+    /* An exec'ed image of the first process is its successor, not its child. */
+    session->family_pid = rt_family_find(&session->environment, rt_process.pid);
     return session->config.follow == RT_FOLLOW_ALL || session->family_pid == rt_process.pid;
 }
 
