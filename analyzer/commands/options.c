@@ -22,8 +22,9 @@ struct option_row {
 
 static const struct option_row option_rows[AN_OPTION_COUNT] = {
     [AN_OPTION_VALUE] = {"value", 0, "NAME",
-                         "time inclusive calls on_cpu off_cpu; sample_time samples; bytes\n"
-                         "allocations frees live_bytes live_blocks peak_bytes temporary"},
+                         "time inclusive calls on_cpu off_cpu sample_time samples\n"
+                         "bytes allocations frees live_bytes live_blocks\n"
+                         "peak_bytes temporary; by default time, else bytes"},
     [AN_OPTION_UNIT] = {"unit", 0, "UNIT", "of a folded file's numbers: us ns bytes count"},
     [AN_OPTION_BY] = {"by", 0, "WHAT", "rows per function, stack, file or module"},
     [AN_OPTION_SORT] = {"sort", 0, "COLUMN", "self, total, calls, average or name"},
@@ -488,7 +489,7 @@ static int option_print_names(const struct an_command *command, int option)
 
 void an_options_print_help(const struct an_command *command)
 {
-    const int column = 26;
+    const int column = 24;
     printf("usage: thag_profile %s [OPTION...] %s\n%s.\n\n", command->name, command->operands,
            command->summary);
     for (int i = 0; i < AN_OPTION_COUNT; i++) {

@@ -77,8 +77,9 @@ static void sizes_print_text(const struct sizes *sizes, FILE *out)
         sizes_add_row(sizes, &sizes->bucket[i], table, &style);
     an_command_print_name(out, sizes->profile->path);
     an_amount_text(sizes->count, 1, AN_UNIT_COUNT, text);
-    fprintf(out, ": %s %s, ", text,
-            sizes->profile->kind == AN_KIND_DEALLOC ? "frees" : "allocations");
+    fprintf(out, ": %s %s%s, ", text,
+            sizes->profile->kind == AN_KIND_DEALLOC ? "free" : "allocation",
+            sizes->count == 1 ? "" : "s");
     an_amount_text(sizes->bytes, 1, AN_UNIT_BYTES, text);
     fprintf(out, "%s%s\n", all->bytes_exact ? "" : "at most ", text);
     an_table_print(table, &style, out);

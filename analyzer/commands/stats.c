@@ -34,6 +34,12 @@ static enum an_unit stats_unit(const struct stats *stats)
     return an_value_unit(stats->table->value);
 }
 
+/* An average number of calls per call says nothing. */
+static bool stats_has_average(const struct stats *stats, const struct an_statistics_row *row)
+{
+    return stats->table->has_calls && row->calls && stats_unit(stats) != AN_UNIT_COUNT;
+}
+
 /* "main;f;g", which is what tools for folded files take. Freed by free(). */
 static char *stats_stack_text(const struct an_tree *tree, uint32_t node, size_t *ret_bytes)
 {
@@ -97,7 +103,7 @@ static void stats_add_row(const struct stats *stats, struct an_table *table,
     an_share_text(row->total, whole, share);
     an_table_cell(table, share);
     stats_cell_count(stats, table, row->calls);
-    stats_cell_amount(stats, table, stats->table->has_calls && row->calls,
+    stats_cell_amount(stats, table, stats_has_average(stats, row),
                       an_statistics_average(stats->table, row) *
                           stats->profile->scale[stats->table->calls_value]);
     const char *text = stats_row_text(stats, row, &bytes, &owned);
@@ -115,18 +121,17 @@ static const char *stats_calls_title(const struct stats *stats)
 /* "/path/app-....folded: bytes allocated, 12.3 MiB in 45 functions" */
 static void stats_print_heading(const struct stats *stats, FILE *out)
 {
-    static const char *const plural[] = {"functions", "stacks", "files", "modules"};
     char whole[AN_AMOUNT_MAX];
     const char *title = stats->options->title ? stats->options->title : stats->profile->path;
     const char *words = an_value_title(stats->table->value);
     if (stats->profile->kind == AN_KIND_DEALLOC && stats->table->value == AN_BYTES)
         words = "bytes freed";
     an_amount_text(stats->table->whole, stats_scale(stats), stats_unit(stats), whole);
-    an_command_print_name(out, title);
+    an_command_print_name(out, strcmp(title, "-") == 0 ? "standard input" : title);
     if (stats->profile->file_count > 1 && !stats->options->title)
         fprintf(out, " and %u more", stats->profile->file_count - 1);
-    fprintf(out, ": %s, %s in %" PRIu32 " %s\n", words, whole, stats->table->row_count,
-            plural[stats->table->by]);
+    fprintf(out, ": %s, %s in %" PRIu32 " %s%s\n", words, whole, stats->table->row_count,
+            an_by_name(stats->table->by), stats->table->row_count == 1 ? "" : "s");
 }
 
 static void stats_print_text(const struct stats *stats, FILE *out)
@@ -162,7 +167,7 @@ static void stats_print_csv_row(const struct stats *stats, const struct an_stati
     an_amount_exact(row->total, scale, total);
     if (stats->table->has_calls)
         an_amount_exact(row->calls, calls_scale, calls);
-    if (stats->table->has_calls && row->calls)
+    if (stats_has_average(stats, row))
         an_amount_exact(an_statistics_average(stats->table, row) * calls_scale, scale, average);
     an_csv_text(out, text, bytes);
     fprintf(out, ",%s,%s,%s,%s\n", self, total, calls, average);
@@ -200,6 +205,8 @@ static void stats_write_json_row(const struct stats *stats, const struct an_stat
     if (stats->table->has_calls) {
         an_json_key(json, stats_calls_title(stats));
         an_json_amount(json, row->calls, calls_scale);
+    }
+    if (stats_has_average(stats, row)) {
         an_json_key(json, "average");
         an_json_amount(json, an_statistics_average(stats->table, row) * calls_scale,
                        stats_scale(stats));

@@ -31,7 +31,7 @@ static unsigned amount_digits(uint64_t whole)
 static void amount_in_step(unsigned __int128 amount, unsigned __int128 divisor, const char *suffix,
                            char ret_text[AN_AMOUNT_MAX])
 {
-    unsigned digits = divisor == 1 ? 0 : amount_digits((uint64_t)(amount / divisor));
+    unsigned digits = divisor == 1 || amount == 0 ? 0 : amount_digits((uint64_t)(amount / divisor));
     for (;;) {
         unsigned power = digits == 2 ? 100 : digits == 1 ? 10 : 1;
         uint64_t rounded = (uint64_t)((amount * power * 2 + divisor) / (divisor * 2));

@@ -1,0 +1,94 @@
+#include "analyzer/output/table.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "test/support/capture.h"
+
+static const struct an_table_column columns[] = {{"n", AN_ALIGN_RIGHT}, {"name", AN_ALIGN_LEFT}};
+
+static void assert_table(const char *name, size_t bytes, const struct an_table_style *style,
+                         const char *wanted)
+{
+    struct capture capture;
+    struct an_table *table = an_table_new(columns, 2);
+    an_table_cell(table, "12");
+    an_table_name(table, name, bytes);
+    an_table_print(table, style, capture_begin(&capture));
+    cr_assert_str_eq(capture_end(&capture), wanted);
+    capture_free(&capture);
+    an_table_free(table);
+}
+
+Test(table, columns_are_aligned_and_lines_end_without_blanks)
+{
+    static const struct an_table_column three[] = {
+        {"left", AN_ALIGN_LEFT}, {"right", AN_ALIGN_RIGHT}, {"", AN_ALIGN_LEFT}};
+    static const struct an_table_style style = {.utf8 = true};
+    struct capture capture;
+    struct an_table *table = an_table_new(three, 3);
+    an_table_cell(table, "a");
+    an_table_cell(table, "1");
+    an_table_bar(table, 0, 5, &style);
+    an_table_cell(table, "\u00e9");
+    an_table_cell(table, "1234567");
+    an_table_bar(table, 5, 5, &style);
+    an_table_print(table, &style, capture_begin(&capture));
+    cr_assert_str_eq(capture_end(&capture),
+                     "left    right\n"
+                     "a           1\n"
+                     "\u00e9     1234567  "
+                     "\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\n");
+    capture_free(&capture);
+    an_table_free(table);
+}
+
+Test(table, names_cannot_command_a_terminal)
+{
+    static const struct an_table_style style = {.utf8 = true};
+    assert_table("a\033[31mb\x9b\n", 9, &style, " n  name\n12  a\u241b[31mb\ufffd\u240a\n");
+    assert_table("", 0, &style, " n  name\n12  -\n");
+}
+
+Test(table, names_are_cut_in_the_middle_on_a_terminal_only)
+{
+    static const char name[] = "namespace::class::method_of_it";
+    struct an_table_style style = {.width = 24, .utf8 = true};
+    assert_table(name, sizeof(name) - 1, &style, " n  name\n12  namespace\u2026thod_of_it\n");
+    style.width = 0;
+    assert_table(name, sizeof(name) - 1, &style, " n  name\n12  namespace::class::method_of_it\n");
+}
+
+Test(table, bars_are_ascii_without_utf8)
+{
+    static const struct an_table_style style = {.utf8 = false};
+    static const struct an_table_column bar[] = {{"bar", AN_ALIGN_LEFT}};
+    struct capture capture;
+    struct an_table *table = an_table_new(bar, 1);
+    an_table_bar(table, 3, 10, &style);
+    an_table_bar(table, UINT64_MAX, UINT64_MAX, &style);
+    an_table_bar(table, 3, 0, &style);
+    an_table_print(table, &style, capture_begin(&capture));
+    cr_assert_str_eq(capture_end(&capture), "bar\n###\n##########\n\n");
+    capture_free(&capture);
+    an_table_free(table);
+}
+
+Test(table, a_file_gets_no_colour_and_no_limit)
+{
+    FILE *file = tmpfile();
+    struct an_table_style style = an_table_style_of(file);
+    cr_assert_not(style.colour);
+    cr_assert_eq(style.width, 0);
+    fclose(file);
+}
+
+Test(table, the_locale_decides_about_blocks)
+{
+    FILE *file = tmpfile();
+    setenv("LC_ALL", "de_DE.ISO-8859-1", 1);
+    cr_assert_not(an_table_style_of(file).utf8);
+    setenv("LC_ALL", "de_DE.utf8", 1);
+    cr_assert(an_table_style_of(file).utf8);
+    fclose(file);
+}
