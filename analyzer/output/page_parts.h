@@ -33,9 +33,4 @@ void an_page_write_data(const struct an_page *page);
  */
 void an_page_write_picture(const struct an_page *page, void (*inside)(const struct an_page *));
 
-/* "12.3 MiB", "4.56 ms", "1 234": AMOUNT / SCALE in a unit for people. */
-#define AN_PAGE_AMOUNT_MAX 48
-void an_page_amount_text(uint64_t amount, uint64_t scale, enum an_unit unit,
-                         char ret_text[AN_PAGE_AMOUNT_MAX]);
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/output/amount.h"
 #include "analyzer/output/escape.h"
 #include "analyzer/output/page_parts.h"
 #include "analyzer/support/memory.h"
@@ -140,12 +141,12 @@ static void frame_write(const struct picture *picture, const struct frame *frame
     uint32_t share =
         (uint32_t)((unsigned __int128)total * 10000 / (page->total[0] != 0 ? page->total[0] : 1));
     uint32_t room = (width / 100 - (width >= 600 ? 6 : 0)) / CHARACTER;
-    char amount[AN_PAGE_AMOUNT_MAX];
+    char amount[AN_AMOUNT_MAX];
     size_t bytes;
     const char *name = frame_name(tree, frame->node, &bytes);
 
     x += MARGIN * 100;
-    an_page_amount_text(total, an_page_scale(page, value), an_value_unit(value), amount);
+    an_amount_text(total, an_page_scale(page, value), an_value_unit(value), amount);
     fputs("<g><title>", page->out);
     cut_text_write(page->out, name, bytes, NAME_MAX_CODE);
     fprintf(page->out, ", %s (%u.%02u%%)</title>", amount, share / 100, share % 100);

@@ -7,15 +7,26 @@ const UNIT_STEPS = {
   count: [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1, '']],
 };
 
-// Three digits and a unit: "12.3 MiB".
+// Three digits and a unit, all digits of whole numbers: "12.3 MiB".
 function amountText(amount, value) {
-  const real = amount * 2 ** value.shift / value.scale;
+  const real = Math.abs(amount * 2 ** value.shift / value.scale);
   const steps = UNIT_STEPS[value.unit] || UNIT_STEPS.count;
-  const [size, suffix] = steps.find((step) => Math.abs(real) >= step[0]) || steps[steps.length - 1];
-  const scaled = real / size;
-  const whole = (size === 1 && value.scale === 1) || Math.abs(scaled) >= 100;
-  const digits = whole ? 0 : Math.abs(scaled) >= 10 ? 1 : 2;
-  return (whole ? grouped(Math.round(scaled)) : scaled.toFixed(digits)) + (suffix ? '\u00a0' + suffix : '');
+  let at = steps.findIndex((step) => real >= step[0]);
+  if (at < 0)
+    at = steps.length - 1;
+  const inStep = (size) => {
+    if (size === 1 && value.scale === 1)
+      return grouped(Math.round(real));
+    const scaled = real / size;
+    // 9.996 is 10.0, not 10.00.
+    const digits = scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
+    return digits === 0 ? grouped(Math.round(scaled)) : scaled.toFixed(digits);
+  };
+  // What would be shown as 1000 of a unit, or 1024, is 1.00 of the next.
+  if (at > 0 && Number(inStep(steps[at][0]).replace(/,/g, '')) * steps[at][0] >= steps[at - 1][0])
+    at--;
+  const [size, suffix] = steps[at];
+  return (amount < 0 ? '\u2212' : '') + inStep(size) + (suffix ? '\u00a0' + suffix : '');
 }
 
 function grouped(number) {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "analyzer/output/page.h"
-#include "analyzer/output/page_parts.h"
 
 static struct an_tree *tree;
 
@@ -216,32 +215,4 @@ Test(page, tree_of_the_root_alone_is_written)
     struct an_page_options options = options_for(AN_TIME, AN_PAGE_SVG);
 
     check_contains(&options, "\"names\":[]");
-}
-
-Test(page, amounts_have_three_digits_and_a_unit)
-{
-    static const struct {
-        uint64_t amount, scale;
-        enum an_unit unit;
-        const char *text;
-    } cases[] = {
-        {0, 1, AN_UNIT_BYTES, "0 B"},
-        {1023, 1, AN_UNIT_BYTES, "1023 B"},
-        {1536, 1, AN_UNIT_BYTES, "1.50 KiB"},
-        {12897484, 1, AN_UNIT_BYTES, "12.3 MiB"},
-        {UINT64_MAX, 1, AN_UNIT_BYTES, "16384 PiB"},
-        {999, 1, AN_UNIT_NS, "999 ns"},
-        {1500, 1, AN_UNIT_NS, "1.50 \u00b5s"},
-        {61000000000, 1, AN_UNIT_NS, "61.0 s"},
-        {2500, 1, AN_UNIT_US, "2.50 ms"},
-        {12345, 1, AN_UNIT_COUNT, "12345"},
-        {12345678, 1, AN_UNIT_COUNT, "12.3 M"},
-        {1234, 100, AN_UNIT_COUNT, "12.3"},
-    };
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        char text[AN_PAGE_AMOUNT_MAX];
-        an_page_amount_text(cases[i].amount, cases[i].scale, cases[i].unit, text);
-        cr_assert_str_eq(text, cases[i].text);
-    }
 }
