@@ -1,0 +1,177 @@
+#include "analyzer/input/recording_profile.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/output/folded_writer.h"
+#include "test/support/recording_builder.h"
+
+static char path[64];
+static struct builder *builder;
+
+static void setup(void)
+{
+    snprintf(path, sizeof(path), "/tmp/thag-profile-XXXXXX");
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    close(fd);
+    builder = builder_sample();
+}
+
+static void teardown(void)
+{
+    builder_free(builder);
+    unlink(path);
+}
+
+TestSuite(recording_profile, .init = setup, .fini = teardown);
+
+static void load(struct an_profile *profile, const struct an_recording_options *options)
+{
+    const struct an_recording_options plain = {0};
+    struct an_fault fault = {""};
+    an_profile_init(profile);
+    builder_save(builder, path);
+    cr_assert_eq(an_recording_load(path, options == NULL ? &plain : options, profile, &fault), 0,
+                 "%s", fault.text);
+}
+
+/* The stacks of one value as folded lines. */
+static void folded_is(const struct an_profile *profile, enum an_value value, const char *wanted)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    const struct an_folded_output output = {.value = value, .scale = 1, .order = AN_BY_NAME};
+    an_folded_write(profile->tree, &output, out);
+    fclose(out);
+    cr_assert_str_eq(text, wanted);
+    free(text);
+}
+
+Test(recording_profile, stacks_are_root_first_with_offsets_where_there_is_no_name)
+{
+    struct an_profile profile;
+    load(&profile, NULL);
+    folded_is(&profile, AN_BYTES,
+              "[cut];[jit] 4096\n"
+              "sample+0x1000;sample+0x2000;libpart.so+0x1000 1100\n"
+              "sample+0x1000;sample+0x3000 21\n");
+    folded_is(&profile, AN_LIVE_BLOCKS, "sample+0x1000;sample+0x2000;libpart.so+0x1000 1\n");
+    folded_is(&profile, AN_FREES,
+              "[cut];[jit] 1\n"
+              "sample+0x1000;sample+0x2000;libpart.so+0x1000 14\n"
+              "sample+0x1000;sample+0x3000 3\n");
+    an_profile_release(&profile);
+}
+
+Test(recording_profile, thread_filter_leaves_the_other_threads_out)
+{
+    struct an_profile profile;
+    const struct an_recording_options options = {.thread = "worker"};
+    load(&profile, &options);
+    folded_is(&profile, AN_ALLOCATIONS,
+              "sample+0x1000;sample+0x2000;libpart.so+0x1000 5\n"
+              "sample+0x1000;sample+0x3000 3\n");
+    an_profile_release(&profile);
+}
+
+Test(recording_profile, special_frames_have_names_of_their_own)
+{
+    struct an_profile profile;
+    const uint64_t keys[] = {REC_SPECIAL_UNKNOWN, REC_SPECIAL_CUT, REC_SPECIAL_BEFORE_START,
+                             REC_SPECIAL_ELIDED, 4095};
+    builder_free(builder);
+    builder = builder_new();
+    builder_thread(builder, "t");
+    for (int i = 0; i < 5; i++)
+        builder_blocks(builder, 0, builder_stack(builder, builder_node(builder, 0, keys[i], 0), 0),
+                       1, (uint64_t)1 << i, 0);
+    load(&profile, NULL);
+    folded_is(&profile, AN_BYTES, "[...] 8\n[before start] 4\n[cut] 2\n[unknown] 17\n");
+    an_profile_release(&profile);
+}
+
+Test(recording_profile, stack_without_a_node_and_node_without_a_parent_are_unknown)
+{
+    struct an_profile profile;
+    builder_stack_at(builder, 2)->node = 0;
+    builder_node_at(builder, 2)->key = 0; /* claimed, not filled: the process was killed */
+    load(&profile, NULL);
+    folded_is(&profile, AN_BYTES,
+              "[cut];[jit] 4096\n"
+              "[unknown] 21\n"
+              "[unknown];libpart.so+0x1000 1100\n");
+    cr_assert_eq(profile.note_count, 1);
+    an_profile_release(&profile);
+}
+
+Test(recording_profile, address_that_cannot_be_code_is_unknown)
+{
+    struct an_profile profile;
+    uint32_t node = builder_node(builder, 0, 0x7fffffffffffffff, 0);
+    builder_blocks(builder, 0, builder_stack(builder, node, 0), 1, 5, 0);
+    node = builder_node(builder, 0, 0x5000, 0);
+    builder_blocks(builder, 0, builder_stack(builder, node, 0), 1, 6, 0);
+    load(&profile, NULL);
+    folded_is(&profile, AN_LIVE_BYTES,
+              "[unknown] 11\nsample+0x1000;sample+0x2000;libpart.so+0x1000 100\n");
+    an_profile_release(&profile);
+}
+
+Test(recording_profile, second_plugin_at_the_same_address_has_its_own_name)
+{
+    struct an_profile profile;
+    struct rec_module *module = builder_module(builder, "/opt/one.so", 0x600000, 0x700000);
+    module->last_generation = 3;
+    module = builder_module(builder, "/opt/two.so", 0x600000, 0x700000);
+    module->first_generation = 4;
+    for (uint32_t generation = 3; generation <= 4; generation++) {
+        uint32_t node = builder_node(builder, 0, 0x600100, generation);
+        builder_blocks(builder, 0, builder_stack(builder, node, 0), 1, generation, 0);
+    }
+    load(&profile, NULL);
+    folded_is(&profile, AN_LIVE_BYTES,
+              "one.so+0x100 3\nsample+0x1000;sample+0x2000;libpart.so+0x1000 100\n"
+              "two.so+0x100 4\n");
+    an_profile_release(&profile);
+}
+
+Test(recording_profile, facts_of_the_run_are_filled)
+{
+    struct an_profile profile;
+    const struct an_recording_options options = {.sizes = true};
+    load(&profile, &options);
+    cr_assert_eq(profile.kind, AN_KIND_RECORDING);
+    cr_assert_str_eq(profile.program, "/opt/sample");
+    cr_assert_str_eq(profile.arguments, "sample 'two words' 'it'\\''s'");
+    cr_assert_str_eq(profile.host, "machine");
+    cr_assert_eq(profile.pid, 4242);
+    cr_assert_eq(profile.duration_ns, 2500000000u);
+    cr_assert_eq(profile.peak_bytes, 900);
+    cr_assert_eq(profile.peak_bound_bytes, 128);
+    cr_assert_eq(profile.thread_count, 2);
+    cr_assert_eq(profile.moment_count, 3);
+    cr_assert_eq(profile.moment[1].ns, 1000000);
+    cr_assert_eq(profile.moment[1].live_bytes, 900);
+    cr_assert_not_null(profile.sizes);
+    cr_assert_eq(profile.sizes->max_bytes, 4096);
+    an_profile_release(&profile);
+}
+
+Test(recording_profile, sum_over_all_stacks_past_64_bits_is_refused)
+{
+    struct an_profile profile;
+    struct an_fault fault = {""};
+    const struct an_recording_options options = {0};
+    builder_counter(builder, 0, 1)->bytes = UINT64_MAX - 200;
+    builder_save(builder, path);
+    an_profile_init(&profile);
+    cr_assert_eq(an_recording_load(path, &options, &profile, &fault), -EOVERFLOW);
+    cr_assert_not_null(strstr(fault.text, path));
+    an_profile_release(&profile);
+}
