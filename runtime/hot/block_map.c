@@ -70,10 +70,16 @@ static bool reserve(struct shard *shard)
                 grown.entry[place(&grown, shard->entry[i].address)] = shard->entry[i];
             }
         }
-        os_memory_unmap(shard->entry, (shard->mask + 1) * sizeof *shard->entry);
     }
-    shard->entry = grown.entry;
-    shard->mask = grown.mask;
+    /* A handler may jump out of here at any point, and the lock be recovered: first the table,
+     * which an old mask does not leave, then the mask, and the old table's end last. */
+    struct map_entry *old = shard->entry;
+    size_t old_bytes = (shard->mask + 1) * sizeof *old;
+    __atomic_store_n(&shard->entry, grown.entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&shard->mask, grown.mask, __ATOMIC_RELEASE);
+    if (old) {
+        os_memory_unmap(old, old_bytes);
+    }
     return true;
 }
 

@@ -190,9 +190,13 @@ static bool node_reserve(void)
             grown[k] = table.nodes[i];
         }
     }
-    os_memory_unmap(table.nodes, (table.node_mask + 1) * sizeof *table.nodes);
-    table.nodes = grown; /* only ever read under the lock */
-    table.node_mask = mask;
+    /* Only ever read under the lock; but a handler may jump out of here at any point, and the lock
+     * be recovered: first the table, which an old mask does not leave, the old table's end last. */
+    uint32_t *old = table.nodes;
+    size_t old_bytes = (table.node_mask + 1) * sizeof *old;
+    __atomic_store_n(&table.nodes, grown, __ATOMIC_RELEASE);
+    __atomic_store_n(&table.node_mask, mask, __ATOMIC_RELEASE);
+    os_memory_unmap(old, old_bytes);
     return true;
 }
 

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "runtime/hot/live_blocks.h"
+#include "runtime/hot/live_timeline.h"
 #include "runtime/hot/lock.h"
 #include "runtime/hot/module_map.h"
 #include "runtime/hot/process.h"
@@ -199,6 +201,8 @@ static void recover(uint32_t tid)
     rt_recording_recover(tid);
     rt_stack_table_recover(tid);
     rt_module_map_recover(tid);
+    rt_live_blocks_recover(tid);
+    rt_live_timeline_recover(tid);
 }
 
 /* A taken guard whose hook is gone: FRAME, of a live hook on the same stack, lies further out. */
@@ -223,6 +227,7 @@ enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thr
         }
         rt_recording_count(&rt_recording.header->guard_takeovers);
         recover(rt_tls.thread->tid);
+        rt_tls.thread->moment_countdown = 1; /* it may have been left at 0 */
         rt_walk_reset(&rt_tls.thread->walk, rt_stack_seed());
         rt_tls.guard = frame;
         *ret_thread = rt_tls.thread;
