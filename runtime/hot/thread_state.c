@@ -205,13 +205,24 @@ static void recover(uint32_t tid)
     rt_live_timeline_recover(tid);
 }
 
-/* A taken guard whose hook is gone: FRAME, of a live hook on the same stack, lies further out. */
+static bool on_own_stack(const struct rt_thread *thread, uintptr_t address)
+{
+    return address >= thread->walk.stack_low && address < thread->walk.stack_high;
+}
+
+/*
+ * A taken guard whose hook is gone. On one stack a live hook's frame lies further out than those
+ * that it has called, so FRAME, of a hook that lives, is not as far out or further. A guard on
+ * another stack is that of a handler on the alternate one, which has been left once a hook runs on
+ * the thread's own; the alternate stack may lie inside the thread's own.
+ */
 static bool guard_is_dead(uintptr_t frame)
 {
     struct rt_thread *thread = rt_tls.thread;
-    uintptr_t guard = rt_tls.guard;
-    return thread && thread != &ended && guard < frame && guard >= thread->walk.stack_low &&
-           frame < thread->walk.stack_high;
+    if (!thread || thread == &ended || !on_own_stack(thread, frame)) {
+        return false;
+    }
+    return on_own_stack(thread, rt_tls.guard) ? rt_tls.guard <= frame : !os_on_alternate_stack();
 }
 
 enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thread)

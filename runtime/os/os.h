@@ -99,6 +99,9 @@ _Noreturn void os_process_exit(int status);
 void os_signals_block(uint64_t *ret_old);
 void os_signals_restore(uint64_t old);
 
+/* Whether the caller runs on its alternate signal stack; true if the kernel does not tell. */
+bool os_on_alternate_stack(void);
+
 /* Signals that wait for this thread or for the process. */
 uint64_t os_signals_pending(void);
 

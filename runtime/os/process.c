@@ -39,6 +39,12 @@ void os_signals_restore(uint64_t old)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, SIGNAL_SET_BYTES);
 }
 
+bool os_on_alternate_stack(void)
+{
+    stack_t stack = {.ss_flags = SS_ONSTACK};
+    return os_is_frozen() || RAW2(SYS_sigaltstack, NULL, &stack) < 0 || stack.ss_flags & SS_ONSTACK;
+}
+
 uint64_t os_signals_pending(void)
 {
     uint64_t pending = 0;
