@@ -217,8 +217,8 @@ static void print_run(const struct an_recording *recording, FILE *out)
         snprintf(text + strlen(text), sizeof(text) - strlen(text), ", status %" PRIu32,
                  header->exit_status);
     line_text(out, "end", text);
-    snprintf(text, sizeof(text), "%" PRIu32 ", parent %" PRIu32 ", %" PRIu64 " children",
-             header->pid, header->parent_pid, header->children);
+    snprintf(text, sizeof(text), "%" PRIu32 ", parent %" PRIu32 ", %" PRIu64 " forked child%s",
+             header->pid, header->parent_pid, header->children, header->children == 1 ? "" : "ren");
     line_text(out, "process", text);
 }
 
@@ -235,7 +235,7 @@ static void print_totals(const struct info *info, FILE *out)
     line_amount(out, "frees", total->frees, AN_UNIT_COUNT, "");
     line_amount(out, "temporary", total->temporary, AN_UNIT_COUNT, "");
     an_amount_text(total->live_bytes, 1, AN_UNIT_BYTES, amount);
-    snprintf(text, sizeof(text), " blocks, %s", amount);
+    snprintf(text, sizeof(text), " block%s, %s", total->live_blocks == 1 ? "" : "s", amount);
     line_amount(out, "live at end", total->live_blocks, AN_UNIT_COUNT, text);
     an_amount_text(bound, 1, AN_UNIT_BYTES, amount);
     snprintf(text, sizeof(text), ", at most %s more", amount);
@@ -247,8 +247,9 @@ static void print_totals(const struct info *info, FILE *out)
 
 static void print_threads(const struct an_recording *recording, FILE *out)
 {
-    fprintf(out, "\n%" PRIu64 " threads, at most %" PRIu64 " at once\n",
-            an_recording_threads(recording), recording->file.header.max_threads);
+    uint64_t count = an_recording_threads(recording);
+    fprintf(out, "\n%" PRIu64 " thread%s, at most %" PRIu64 " at once\n", count,
+            count == 1 ? "" : "s", recording->file.header.max_threads);
     for (uint32_t i = 0; i < recording->thread_count; i++) {
         const struct rec_thread *thread = &recording->thread[i];
         char name[sizeof(thread->name) + 1] = "";
