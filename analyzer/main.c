@@ -12,15 +12,15 @@ static void main_print_help(void)
 {
     puts("usage: thag_profile [DIR]\n"
          "       thag_profile COMMAND [OPTION...] ...\n"
-         "Explore profiles of heap and time. DIR is where runs were recorded, by default here.\n");
+         "Explore profiles of heap and time. DIR is where runs were recorded, else here.\n");
     for (size_t i = 0; an_commands[i]; i++) {
         const struct an_command *command = an_commands[i];
         int length = printf("  %s %s", command->name, command->operands);
-        printf("%*s%s\n", length < 30 ? 30 - length : 1, "", command->summary);
+        printf("%*s%s\n", length < 23 ? 23 - length : 1, "", command->summary);
     }
-    puts("\nA FILE is a recording (.thag) or folded stacks (.folded), plain, .gz or .zst; - is\n"
-         "standard input. Each command explains itself with --help. Exit status: 0 fine,\n"
-         "1 a threshold was exceeded, 2 wrong usage, 3 bad input.");
+    puts("\nA FILE is a recording (.thag) or folded stacks (.folded), plain, .gz or .zst;\n"
+         "- is standard input. Each command explains itself with --help. Exit status:\n"
+         "0 fine, 1 a threshold was exceeded, 2 wrong usage, 3 bad input.");
 }
 
 static const struct an_command *main_find_command(const char *name)

@@ -434,7 +434,7 @@ static int info_run(const struct an_options *options)
 const struct an_command an_command_info = {
     .name = "info",
     .operands = "BASE.thag",
-    .summary = "Show what a recording says about its program, totals and gaps",
+    .summary = "Show a recording's program, totals and gaps",
     .options = AN_OPTION_BIT(FORMAT) | AN_OPTION_BIT(THREAD) | AN_OPTION_BIT(SYSROOT) |
                AN_OPTION_BIT(DEBUG_DIR) | AN_OPTION_BIT(DEBUGINFOD) | AN_OPTIONS_WRITE |
                AN_OPTION_BIT(HELP),

@@ -266,7 +266,7 @@ static int resolve_run(const struct an_options *options)
 const struct an_command an_command_resolve = {
     .name = "resolve",
     .operands = "BASE.thag...",
-    .summary = "Name the functions of recordings and write their folded files",
+    .summary = "Name the functions of recordings, write folded files",
     .options = AN_OPTION_BIT(FOLLOW) | AN_OPTION_BIT(EVERY) | AN_OPTION_BIT(FAMILY) |
                AN_OPTION_BIT(SYSROOT) | AN_OPTION_BIT(DEBUG_DIR) | AN_OPTION_BIT(DEBUGINFOD) |
                AN_OPTION_BIT(NO_INLINE) | AN_OPTION_BIT(ALL_INLINES) | AN_OPTION_BIT(NO_DEMANGLE) |

@@ -309,7 +309,7 @@ static int stats_run(const struct an_options *options)
 const struct an_command an_command_stats = {
     .name = "stats",
     .operands = "FILE...",
-    .summary = "Tabulate a profile: own and total amounts, calls and averages",
+    .summary = "Tabulate own and total amounts, calls and averages",
     .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(BY) | AN_OPTION_BIT(SORT) |
                AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(TOP) | AN_OPTION_BIT(FORMAT) |
                AN_OPTION_BIT(TITLE) | AN_OPTION_BIT(FAIL_ABOVE_BYTES),
