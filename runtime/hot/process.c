@@ -15,7 +15,7 @@ bool rt_process_is_ours(void)
 void rt_process_stack_bounds(uintptr_t *ret_low, uintptr_t *ret_high)
 {
     *ret_low = *ret_high = 0;
-    if (rt_process.find_stack) {
+    if (rt_process.find_stack && !os_is_frozen()) { /* libpthread makes a system call for it */
         rt_process.find_stack(ret_low, ret_high);
     }
 }

@@ -195,6 +195,21 @@ static struct rt_thread *state_install(uint32_t tid)
     return thread;
 }
 
+/* A state for the calling thread, which has none; it keeps it unless it has ended. No handler can
+ * jump out of this: a dead guard is found by the state's own bounds. */
+static struct rt_thread *state_give(void)
+{
+    uint64_t signals;
+    os_signals_block(&signals);
+    struct rt_thread *thread = state_install(os_thread_id());
+    if (thread && rt_tls.thread != &ended) {
+        rt_tls.thread = thread;
+        rt_process_watch_thread_end(thread);
+    }
+    os_signals_restore(signals);
+    return thread;
+}
+
 static void recover(uint32_t tid)
 {
     rt_lock_recover(&pool.lock, tid);
@@ -248,15 +263,12 @@ enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thr
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     struct rt_thread *thread = rt_tls.thread == &ended ? NULL : rt_tls.thread;
     if (!thread) {
-        thread = state_install(os_thread_id());
-        if (!thread) {
-            rt_tls.guard = 0;
-            return RT_ENTRY_NONE;
-        }
-        if (rt_tls.thread != &ended) {
-            rt_tls.thread = thread;
-            rt_process_watch_thread_end(thread);
-        }
+        thread = state_give();
+    }
+    if (!thread) {
+        rt_recording_count(&rt_recording.header->events_lost);
+        rt_tls.guard = 0;
+        return RT_ENTRY_NONE;
     }
     *ret_thread = thread;
     return RT_ENTRY_TAKEN;

@@ -10,8 +10,8 @@
  *
  * The guard holds the frame address of the hook that is being run, 0 outside. A second hook that
  * finds it taken is nested: it belongs to the allocator, or to a signal handler that interrupted
- * the hook. If its own frame lies above the guard's on the same stack, the hook that took the guard
- * no longer exists -- a handler jumped out of it -- and the guard is taken over.
+ * the hook. If its own frame does not lie further in than the guard's on the same stack, the hook
+ * that took the guard no longer exists -- a handler jumped out of it -- and the guard is taken over.
  *
  * Context of all functions: hot.
  */

@@ -31,11 +31,17 @@ void os_signals_block(uint64_t *ret_old)
 {
     uint64_t all = ~UINT64_C(0);
     *ret_old = 0;
+    if (os_is_frozen()) {
+        return;
+    }
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, ret_old, SIGNAL_SET_BYTES);
 }
 
 void os_signals_restore(uint64_t old)
 {
+    if (os_is_frozen()) {
+        return;
+    }
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, SIGNAL_SET_BYTES);
 }
 
