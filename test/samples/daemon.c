@@ -8,9 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static void *volatile kept;
+
 int main(int count, char **arguments)
 {
-    static void *volatile kept;
     if (count != 2) {
         return 2;
     }

@@ -1,0 +1,122 @@
+"""Threads of every size and end, and signals at the worst moments.
+
+Rows 8, 9, 22, 27, 35, 37 of docs/hazards.md.
+"""
+
+import run
+from run import case, check, equal
+
+THREADS = run.sample("threads")
+SIGNALS = run.sample("signals")
+
+
+def threads(situation):
+    outcome = run.same([THREADS, situation], counted=True)
+    recording = run.exact(outcome)
+    equal(recording["main.live_blocks"], 0, "the program's blocks left behind")
+    equal(recording["nested_calls"], 0, "nested calls")
+    return recording
+
+
+@case
+def small_stacks_are_enough():
+    equal(threads("small")["main.allocations"], 500, "allocations")
+
+
+@case
+def two_thousand_threads_alive_at_once_are_recorded():
+    recording = threads("alive")
+    equal(recording["main.allocations"], 2000, "allocations")
+    equal(recording["max_threads"], 2001, "threads alive at once")
+    check(recording["peak_bytes"] >= 2000 * 1000, "peak", recording["peak_bytes"])
+    equal(recording["thread_count"], 2001, "slots")
+
+
+@case
+def thousands_of_short_threads_share_slots_and_memory():
+    recording = threads("many")
+    equal(recording["main.allocations"], 50000, "allocations")
+    check(recording["thread_count"] <= 4, recording["thread_count"], "slots")
+    check(recording["used_pages"] < 200, recording["used_pages"], "pages")
+    taken = sum(recording[f"thread.{n}.times_taken"] for n in range(recording["thread_count"]))
+    check(taken >= 5001, taken, "threads took slots")
+
+
+@case
+def thousands_of_thread_names_have_bounded_slots():
+    recording = threads("many-named")
+    equal(recording["main.allocations"], 50000, "allocations")
+    check(recording["thread_count"] <= 300, recording["thread_count"], "slots")
+
+
+@case
+def destructors_of_thread_values_allocate_in_every_round():
+    recording = threads("destructors")
+    equal(recording["main.allocations"], 50 * (10 + 4), "allocations, destructors included")
+
+
+@case
+def destructors_of_thread_locals_allocate():
+    outcome = run.same([run.sample("cxx_thread_local")], counted=True)
+    recording = run.exact(outcome)
+    check(recording["allocations"] > 80 * 52, "allocations", recording["allocations"])
+
+
+@case
+def cancellation_finds_no_point_in_a_hook():
+    equal(threads("cancellation")["main.allocations"], 1000, "allocations")
+
+
+def signals(situation):
+    """Every heap call of the program is booked, or counted as one that a hook was found in."""
+    outcome = run.preloaded([SIGNALS, situation])
+    equal((outcome.status, outcome.err), (0, ""), "end")
+    calls, handled = (int(word) for word in outcome.out.split() if word.isdigit())
+    recording = outcome.recording()
+    equal(recording["events_lost"] + recording["stacks_unknown"], 0, "losses")
+    return recording, calls, handled
+
+
+def seen(recording):
+    return sum(recording[key] for key in ("main.allocations", "main.frees", "unknown_frees",
+                                          "nested_calls"))
+
+
+@case
+def timer_at_one_kilohertz_into_allocating_code():
+    for situation in ("timer", "timer-alternate"):
+        recording, calls, handled = signals(situation)
+        check(handled >= 300, handled, "signals")
+        equal(seen(recording), calls, situation + ": heap calls")
+
+
+@case
+def handler_that_allocates_inside_a_hook_is_counted():
+    for situation in ("inside", "inside-alternate"):
+        recording, calls, handled = signals(situation)
+        equal(handled, 200, situation + ": signals")
+        equal(recording["nested_calls"], 400, situation + ": calls inside a hook")
+        equal(seen(recording), calls, situation + ": heap calls")
+        equal(recording["guard_takeovers"], 0, situation + ": takeovers")
+
+
+@case
+def handler_that_jumps_out_of_a_hook_loses_nothing_after():
+    for situation in ("jump-out", "jump-same", "jump-alternate", "jump-from-alternate"):
+        recording, _, _ = signals(situation)
+        extra = 1 if "alternate" in situation else 0
+        equal(recording["main.allocations"], 200 + extra, situation + ": allocations")
+        equal(recording["main.frees"], 200, situation + ": frees")
+        equal(recording["guard_takeovers"], 200, situation + ": takeovers")
+        equal(recording["nested_calls"], 0, situation + ": calls inside a hook")
+
+
+@case
+def handler_that_jumps_out_of_a_threads_first_hook_loses_nothing_after():
+    recording, calls, _ = signals("jump-first")
+    equal(calls, 20 * 20, "heap calls that came to an end")
+    equal(recording["main.allocations"], 20 * 10, "allocations")
+    equal(recording["main.frees"], 20 * 10, "frees")
+
+
+run.main()

@@ -1,0 +1,229 @@
+/*
+ * signals.c SITUATION -- handlers that allocate, and handlers that jump out of malloc's caller, on
+ * an allocator that allows it. Prints how many heap calls were made.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "test/samples/signal_safe_malloc.h"
+
+enum { JUMPS = 200, STACK_BYTES = 65536 };
+
+static atomic_long calls, handled;
+static sigjmp_buf back;
+static void *volatile last;
+
+static __attribute__((noinline)) void allocate(int depth)
+{
+    if (depth > 0) {
+        allocate(depth - 1);
+        __asm__ volatile("");
+        return;
+    }
+    last = malloc(64);
+    free(last);
+    atomic_fetch_add(&calls, 2);
+}
+
+static void catch (int number, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigaction(number, &action, NULL);
+}
+
+static void alternate_stack(void)
+{
+    stack_t stack = {.ss_sp = malloc(STACK_BYTES), .ss_size = STACK_BYTES};
+    atomic_fetch_add(&calls, 1);
+    sigaltstack(&stack, NULL);
+}
+
+static void on_allocating(int number)
+{
+    (void)number;
+    void (*kept)(void) = inside_malloc;
+    inside_malloc = NULL;
+    allocate(3);
+    inside_malloc = kept;
+    handled++;
+}
+
+/* A thousand a second into whatever is running. */
+static void timer(int flags)
+{
+    struct itimerval every = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    catch (SIGALRM, on_allocating, flags | SA_RESTART);
+    setitimer(ITIMER_REAL, &every, NULL);
+    while (handled < 300) {
+        allocate((int)(calls % 40));
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+}
+
+static void by_timer(void)
+{
+    timer(0);
+}
+
+static void by_timer_on_alternate_stack(void)
+{
+    alternate_stack();
+    timer(SA_ONSTACK);
+}
+
+static void interrupt(void)
+{
+    raise(SIGUSR1);
+}
+
+/* In the middle of each call of malloc. */
+static void inside(int flags)
+{
+    catch (SIGUSR1, on_allocating, flags);
+    for (int i = 0; i < JUMPS; i++) {
+        inside_malloc = interrupt;
+        allocate(5);
+        inside_malloc = NULL;
+        allocate(5);
+    }
+}
+
+static void by_handler_inside(void)
+{
+    inside(0);
+}
+
+static void by_handler_inside_on_alternate_stack(void)
+{
+    alternate_stack();
+    inside(SA_ONSTACK);
+}
+
+static void on_jumping(int number)
+{
+    (void)number;
+    inside_malloc = NULL;
+    siglongjmp(back, 1);
+}
+
+/* Out of malloc and its caller; the next call comes from the same place, or from further out. */
+static void jump_out(int flags, int depth)
+{
+    catch (SIGUSR1, on_jumping, flags);
+    for (volatile int i = 0; i < JUMPS; i++) {
+        if (sigsetjmp(back, 1) == 0) {
+            inside_malloc = interrupt;
+            allocate(depth);
+        }
+        allocate(0);
+    }
+}
+
+static void by_jump_to_further_out(void)
+{
+    jump_out(0, 7);
+}
+
+static void by_jump_to_the_same_place(void)
+{
+    jump_out(0, 0);
+}
+
+static void by_jump_off_the_alternate_stack(void)
+{
+    alternate_stack();
+    jump_out(SA_ONSTACK, 7);
+}
+
+static void on_allocating_inside(int number)
+{
+    (void)number;
+    inside_malloc = interrupt; /* SIGUSR1, which jumps */
+    allocate(2);
+}
+
+/* Out of a malloc that was itself called by a handler on the alternate stack. */
+static void by_jump_out_of_the_alternate_stacks_malloc(void)
+{
+    alternate_stack();
+    catch (SIGUSR1, on_jumping, SA_ONSTACK);
+    catch (SIGUSR2, on_allocating_inside, SA_ONSTACK);
+    for (volatile int i = 0; i < JUMPS; i++) {
+        if (sigsetjmp(back, 1) == 0) {
+            raise(SIGUSR2);
+        }
+        allocate(0);
+    }
+}
+
+/* libpthread's function, which the recorder asks for the stack of each new thread: here it is
+ * interrupted by a handler that jumps out. */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+    static int (*real)(pthread_t, pthread_attr_t *);
+    if (!real) {
+        real = (int (*)(pthread_t, pthread_attr_t *))dlsym(RTLD_NEXT, "pthread_getattr_np");
+    }
+    void *own = malloc(32); /* the recorder's, not the program's */
+    raise(SIGUSR1);
+    free(own);
+    return real(thread, attributes);
+}
+
+static void *first_call_of_thread(void *unused)
+{
+    if (sigsetjmp(back, 1) == 0) {
+        allocate(3);
+    }
+    for (int i = 0; i < 10; i++) {
+        allocate(2);
+    }
+    return unused;
+}
+
+static void by_jump_out_of_a_threads_first_call(void)
+{
+    catch (SIGUSR1, on_jumping, 0);
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, first_call_of_thread, NULL);
+        pthread_join(thread, NULL);
+    }
+}
+
+static const struct situation {
+    const char *name;
+    void (*run)(void);
+} situations[] = {
+    {"timer", by_timer},
+    {"timer-alternate", by_timer_on_alternate_stack},
+    {"inside", by_handler_inside},
+    {"inside-alternate", by_handler_inside_on_alternate_stack},
+    {"jump-out", by_jump_to_further_out},
+    {"jump-same", by_jump_to_the_same_place},
+    {"jump-alternate", by_jump_off_the_alternate_stack},
+    {"jump-first", by_jump_out_of_a_threads_first_call},
+    {"jump-from-alternate", by_jump_out_of_the_alternate_stacks_malloc},
+};
+
+int main(int count, char **arguments)
+{
+    char line[64];
+    for (size_t i = 0; i < sizeof situations / sizeof situations[0]; i++) {
+        if (count > 1 && strcmp(situations[i].name, arguments[1]) == 0) {
+            situations[i].run();
+        }
+    }
+    /* No stdio before: what it allocates would have to be counted. */
+    int bytes = snprintf(line, sizeof line, "%ld calls, %ld handled\n", (long)calls, (long)handled);
+    write(1, line, (size_t)bytes);
+    return 0;
+}
