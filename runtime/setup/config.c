@@ -18,6 +18,8 @@ struct choice {
     int value;
 };
 
+enum { SIGNAL_LIBC = 32, SIGNAL_LAST = 64 };
+
 enum type_bits { TYPE_MEMORY = 1, TYPE_TIME = 2, TYPE_SAMPLE = 4 };
 
 static const struct choice types[] = {
@@ -87,13 +89,22 @@ static bool pick(const struct choice *choices, struct word word, int *ret_value)
     return false;
 }
 
+/* What the user wrote, in one line whatever it was. */
+static void add_word(struct rt_text *message, struct word word)
+{
+    for (size_t i = 0; i < word.bytes; i++) {
+        bool is_control = (unsigned char)word.at[i] < ' ' || word.at[i] == 0x7f;
+        rt_text_add_bytes(message, is_control ? "?" : word.at + i, 1);
+    }
+}
+
 static void say_part(struct rt_text *message, const char *part, struct word word)
 {
     rt_text_clear(message);
     rt_text_add(message, "thag: THAG_PROFILER: ");
     rt_text_add(message, part);
     rt_text_add(message, " '");
-    rt_text_add_bytes(message, word.at, word.bytes);
+    add_word(message, word);
     rt_text_add(message, "' ");
 }
 
@@ -203,13 +214,14 @@ static const struct key *key_find(struct word word, struct word *ret_value)
     return NULL;
 }
 
-/* SIGUSR1, usr1 or 10. */
+/* SIGUSR1, usr1 or 10; not what nobody can catch, nor the two that are libc's own. */
 static bool signal_number(struct word value, int *ret_signal)
 {
     uint64_t plain;
     if (number(value, false, &plain)) {
         *ret_signal = (int)plain;
-        return plain >= 1 && plain <= 64;
+        return plain >= 1 && plain <= SIGNAL_LAST && plain != SIGKILL && plain != SIGSTOP &&
+               plain != SIGNAL_LIBC && plain != SIGNAL_LIBC + 1;
     }
     for (const struct choice *choice = signals; choice->name; choice++) {
         if (rt_text_same_word(value.at, value.bytes, choice->name) ||
@@ -294,9 +306,9 @@ static bool refuse_early_key(struct rt_text *message, struct word word)
 {
     rt_text_clear(message);
     rt_text_add(message, "thag: THAG_PROFILER: '");
-    rt_text_add_bytes(message, word.at, word.bytes);
+    add_word(message, word);
     rt_text_add(message, "' belongs behind the fourth comma, as in THAG_PROFILER=both,,,,");
-    rt_text_add_bytes(message, word.at, word.bytes);
+    add_word(message, word);
     rt_text_add(message, "; not profiling");
     return false;
 }
@@ -378,7 +390,7 @@ static void threshold_read(const char *value, struct rt_config *config, struct r
         config->threshold_bytes = 0;
         rt_text_clear(message);
         rt_text_add(message, "thag: SIZE_TRACKING_THRESHOLD: '");
-        rt_text_add_bytes(message, word.at, word.bytes);
+        add_word(message, word);
         rt_text_add(message, "' is not a number of bytes; recording all sizes");
     }
 }
