@@ -18,7 +18,7 @@ static void convert_to_folded(const struct an_options *options, const struct an_
         .scale = profile->scale[value],
         .nanoseconds = options->input.unit_given && options->input.unit == AN_UNIT_NS,
         /* What was read from text loses nothing; a recording's ns are rounded once. */
-        .exact = profile->kind != AN_KIND_RECORDING,
+        .exact = !profile->recorded,
         .order = options->order,
     };
     an_folded_write(profile->tree, &output, out);

@@ -136,7 +136,7 @@ static int graph_run_kind(const struct graph *graph, const struct an_options *op
     int status = an_command_read(graph->command, options, &profile, &value);
     if (status)
         return status;
-    if (options->input.in_order && profile.kind != AN_KIND_RECORDING)
+    if (options->input.in_order && !profile.recorded)
         an_profile_note(&profile, "from left to right: the order in which the lines were written, "
                                   "which is the order in which calls ended");
     status = graph_make(graph, options, &profile, value);

@@ -43,28 +43,11 @@ static int input_fault(struct an_fault *fault, int error, const char *path)
     return an_fault_set(fault, error, "%s: %s", name, input_reason(error));
 }
 
-static enum an_value input_value_of_kind(enum an_kind kind)
-{
-    switch (kind) {
-    case AN_KIND_INCLUSIVE:
-        return AN_INCLUSIVE;
-    case AN_KIND_SAMPLE:
-        return AN_SAMPLE_TIME;
-    case AN_KIND_MEMORY:
-    case AN_KIND_MEMORY_DETAIL:
-    case AN_KIND_DEALLOC:
-        return AN_BYTES;
-    default:
-        return AN_TIME;
-    }
-}
-
 /* The unit that the user gives decides before the name: it also says what is counted. */
 static struct an_folded_format input_folded_format(enum an_kind *kind,
                                                    const struct an_input_options *options)
 {
-    struct an_folded_format format = {.value = input_value_of_kind(*kind),
-                                      .in_order = options->in_order};
+    struct an_folded_format format = {.value = an_kind_value(*kind), .in_order = options->in_order};
     bool is_time = an_value_unit(format.value) == AN_UNIT_NS;
     enum an_unit unit = is_time ? AN_UNIT_US : AN_UNIT_BYTES;
     if (options->unit_given && options->unit != unit) {
@@ -220,10 +203,48 @@ static int input_load_recording(struct an_source *source, const char *path,
 {
     struct an_recording_options recording = an_input_recording_options(options);
     int fd = -1;
+    profile->recorded = true;
     if (!an_source_is_derived(source))
         return an_recording_load(path, &recording, profile, fault);
     int error = input_unpack(source, &fd);
     return error != 0 ? error : an_recording_load_descriptor(fd, path, &recording, profile, fault);
+}
+
+/*
+ * The recording knows more than the folded files that were made of it: it is read instead, unless
+ * the user wants the text (its unit, its order), or has nothing of what the file holds.
+ * Result: true if PROFILE is filled.
+ */
+static bool input_load_beside(const char *path, const struct an_input_options *options,
+                              struct an_profile *profile)
+{
+    enum an_kind kind = an_input_kind(path);
+    if (options->folded_only || options->in_order || options->unit_given || kind == AN_KIND_DEALLOC)
+        return false;
+    char *beside = input_recording_beside(path);
+    if (beside == NULL || access(beside, R_OK) != 0) {
+        free(beside);
+        return false;
+    }
+    struct an_recording_options recording = an_input_recording_options(options);
+    struct an_profile full;
+    struct an_fault fault = {""};
+    recording.symbols.lines = recording.symbols.lines || kind == AN_KIND_MEMORY_DETAIL;
+    an_profile_init(&full);
+    bool loaded = an_recording_load(beside, &recording, &full, &fault) == 0 &&
+                  an_tree_has(full.tree, an_kind_value(kind));
+    if (loaded) {
+        an_profile_release(profile);
+        *profile = full;
+        profile->kind = kind;
+        profile->recorded = true;
+    } else {
+        if (fault.text[0] != '\0')
+            an_profile_note(profile, "%s; the folded file is read alone", fault.text);
+        an_profile_release(&full);
+    }
+    free(beside);
+    return loaded;
 }
 
 static int input_load(struct an_source *source, const char *path,
@@ -236,6 +257,8 @@ static int input_load(struct an_source *source, const char *path,
         return (int)got;
     if (got == sizeof(magic) && magic == REC_MAGIC)
         return input_load_recording(source, path, options, profile, fault);
+    if (input_load_beside(path, options, profile))
+        return 0;
     return input_load_folded(source, path, options, profile, NULL);
 }
 

@@ -137,8 +137,29 @@ int an_profile_merge(struct an_profile *into, const struct an_profile *from)
     return failed;
 }
 
+enum an_value an_kind_value(enum an_kind kind)
+{
+    switch (kind) {
+    case AN_KIND_INCLUSIVE:
+        return AN_INCLUSIVE;
+    case AN_KIND_SAMPLE:
+        return AN_SAMPLE_TIME;
+    case AN_KIND_MEMORY:
+    case AN_KIND_MEMORY_DETAIL:
+    case AN_KIND_DEALLOC:
+        return AN_BYTES;
+    default:
+        return AN_TIME;
+    }
+}
+
 bool an_profile_default_value(const struct an_profile *profile, enum an_value *ret_value)
 {
+    enum an_value own = an_kind_value(profile->kind);
+    if (an_tree_has(profile->tree, own)) {
+        *ret_value = own;
+        return true;
+    }
     static const enum an_value preferred[] = {AN_TIME, AN_SAMPLE_TIME, AN_BYTES};
     for (unsigned i = 0; i < sizeof(preferred) / sizeof(preferred[0]); i++) {
         if (an_tree_has(profile->tree, preferred[i])) {

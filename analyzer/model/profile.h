@@ -43,6 +43,7 @@ struct an_moment {
 struct an_profile {
     struct an_tree *tree; /* owned */
     enum an_kind kind;
+    bool recorded;       /* the values are a recording's, whatever kind of file was named */
     char *path;          /* as given by the user, "-" for standard input; the first of several */
     char *base_name;     /* BASE without a directory, NULL if the name has no time stamp */
     uint32_t file_count; /* merged into this one */
@@ -101,9 +102,12 @@ void an_profile_bad_line(struct an_profile *profile, uint64_t number);
  */
 int an_profile_merge(struct an_profile *into, const struct an_profile *from);
 
+/* The value that a folded file of this kind holds. */
+enum an_value an_kind_value(enum an_kind kind);
+
 /*
- * The value that is meant when the user names none: time, else sampled time, else bytes, else the
- * first one there is.
+ * The value that is meant when the user names none: that of the kind of file, else time, else
+ * sampled time, else bytes, else the first one there is.
  * Result: false if the tree has none.
  */
 bool an_profile_default_value(const struct an_profile *profile, enum an_value *ret_value);

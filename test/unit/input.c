@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "test/support/recording_builder.h"
+
 static char directory[] = "/tmp/thag-input-XXXXXX";
 
 static void enter_directory(void)
@@ -143,4 +145,47 @@ Test(input, errors_name_the_file_and_the_reason)
     cr_assert_eq(an_input_open("bad.folded", &options, &profile, &fault), -ENODATA);
     cr_assert_str_eq(fault.text, "bad.folded: holds no line that could be used");
     cr_assert_eq(an_input_open_all(paths, 2, &options, &profile, &fault), -EMEDIUMTYPE);
+}
+
+Test(input, the_recording_beside_a_folded_file_is_read_instead)
+{
+    struct an_input_options options = {0};
+    struct an_profile profile;
+    struct an_fault fault = {""};
+    enum an_value value;
+    struct builder *builder = builder_sample();
+    builder_save(builder, "app-20240102-030405.thag");
+    builder_free(builder);
+    write_file("app-20240102-030405-memory.folded", "only text 7\n");
+    write_file("app-20240102-030405.folded", "only text 7\n");
+    cr_assert_eq(an_input_open("app-20240102-030405-memory.folded", &options, &profile, &fault), 0);
+    cr_assert(profile.recorded);
+    cr_assert(an_tree_has(profile.tree, AN_ALLOCATIONS));
+    cr_assert(an_profile_default_value(&profile, &value));
+    cr_assert_eq(value, AN_BYTES);
+    an_profile_release(&profile);
+
+    /* It has no times: then the text has more. */
+    cr_assert_eq(an_input_open("app-20240102-030405.folded", &options, &profile, &fault), 0);
+    cr_assert_not(profile.recorded);
+    cr_assert_eq(profile.tree->sum[AN_TIME], 7000);
+    an_profile_release(&profile);
+
+    options.folded_only = true;
+    cr_assert_eq(an_input_open("app-20240102-030405-memory.folded", &options, &profile, &fault), 0);
+    cr_assert_eq(profile.tree->sum[AN_BYTES], 7);
+    an_profile_release(&profile);
+}
+
+Test(input, a_damaged_recording_beside_leaves_the_text_and_a_note)
+{
+    struct an_input_options options = {0};
+    struct an_profile profile;
+    struct an_fault fault = {""};
+    write_file("app-20240102-030405.thag", "nonsense");
+    write_file("app-20240102-030405-memory.folded", "f 7\n");
+    cr_assert_eq(an_input_open("app-20240102-030405-memory.folded", &options, &profile, &fault), 0);
+    cr_assert_eq(profile.tree->sum[AN_BYTES], 7);
+    cr_assert_eq(profile.note_count, 1);
+    an_profile_release(&profile);
 }
