@@ -25,7 +25,8 @@ struct pl_real {
     bool glibc_allocator; /* libc's own malloc is next */
 };
 
-extern struct pl_real pl_real;
+/* Read before our relocation, so not through the GOT. */
+extern __attribute__((visibility("hidden"))) struct pl_real pl_real;
 
 /*
  * Look the next malloc family up, once. While a thread is at it, and before, the static arena

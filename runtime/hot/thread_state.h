@@ -11,7 +11,8 @@
  * The guard holds the frame address of the hook that is being run, 0 outside. A second hook that
  * finds it taken is nested: it belongs to the allocator, or to a signal handler that interrupted
  * the hook. If its own frame does not lie further in than the guard's on the same stack, the hook
- * that took the guard no longer exists -- a handler jumped out of it -- and the guard is taken over.
+ * that took the guard no longer exists -- a handler jumped out of it -- and the guard is taken
+ * over.
  *
  * Context of all functions: hot.
  */
@@ -65,14 +66,17 @@ extern __thread struct rt_tls rt_tls __attribute__((tls_model("initial-exec")));
  * initial value needs a relocation: before our own relocation it equals none of the marks below
  * (the linker leaves an addend in place, so a null test would not do), and nothing may be called
  * and no thread-local be read then.
+ * The marks are declared hidden, not only defined so: else the compiler reads their addresses from
+ * the GOT, which before our relocation holds the same addends as the gate.
  */
 struct rt_gate_mark {
     char unused;
 };
-extern const struct rt_gate_mark rt_gate_starting; /* relocated, but the recorder has not begun */
-extern const struct rt_gate_mark rt_gate_open;     /* recording */
-extern const struct rt_gate_mark rt_gate_off;      /* not recording: asked not to, or ended */
-extern const struct rt_gate_mark *rt_gate;
+#define RT_GATE_MARK extern __attribute__((visibility("hidden"))) const struct rt_gate_mark
+RT_GATE_MARK rt_gate_starting; /* relocated, but the recorder has not begun */
+RT_GATE_MARK rt_gate_open;     /* recording */
+RT_GATE_MARK rt_gate_off;      /* not recording: asked not to, or ended */
+RT_GATE_MARK *rt_gate;
 
 static inline const struct rt_gate_mark *rt_gate_read(void)
 {
