@@ -119,11 +119,14 @@ void free(void *memory)
     }
 }
 
-/* realloc of a block of the arena: a move. */
-static void *move_from_arena(void *memory, size_t bytes)
+/* The real realloc. A block of the arena moves to the allocator; its place is not used again. */
+static inline void *realloc_real(void *memory, size_t bytes)
 {
+    if (rt_likely(!memory || !is_ours(memory))) {
+        return pl_real.realloc(memory, bytes);
+    }
     size_t kept = pl_arena_bytes(memory);
-    void *moved = malloc(bytes);
+    void *moved = bytes ? pl_real.malloc(bytes) : NULL;
     for (size_t i = 0; moved && i < kept && i < bytes; i++) {
         ((volatile char *)moved)[i] = ((const char *)memory)[i];
     }
@@ -151,13 +154,13 @@ static void *realloc_recorded(struct rt_thread *thread, void *memory, size_t byt
     if (memory) {
         old = rt_heap_take(thread, (uintptr_t)memory);
     }
-    void *moved = pl_real.realloc(memory, bytes);
+    void *moved = realloc_real(memory, bytes);
     bool freed = moved || (memory && bytes == 0); /* glibc's realloc(p, 0) frees */
     if (old.stack && freed) {
         rt_heap_freed(thread, (uintptr_t)memory, old, registers);
     } else if (old.stack) {
         rt_heap_put_back(thread, (uintptr_t)memory, old);
-    } else if (memory && freed) {
+    } else if (memory && freed && !is_ours(memory)) {
         rt_heap_unknown_freed();
     }
     book(thread, moved, bytes, registers);
@@ -167,16 +170,12 @@ static void *realloc_recorded(struct rt_thread *thread, void *memory, size_t byt
 static inline __attribute__((always_inline)) void *
 realloc_at(void *memory, size_t bytes, uintptr_t frame, const struct rt_registers *registers)
 {
-    if (rt_unlikely(memory && is_ours(memory)) && pl_real_is_found()) {
-        return move_from_arena(memory, bytes);
-    }
     struct rt_thread *thread;
     enum pl_standing standing = pl_hook_enter(frame, &thread);
     if (rt_likely(standing == PL_RECORD)) {
         return realloc_recorded(thread, memory, bytes, registers);
     }
-    return standing == PL_PASS ? pl_real.realloc(memory, bytes)
-                               : move_within(standing, memory, bytes);
+    return standing == PL_PASS ? realloc_real(memory, bytes) : move_within(standing, memory, bytes);
 }
 
 void *realloc(void *memory, size_t bytes)
