@@ -1,0 +1,77 @@
+"""Code that comes and goes, and code that runs before anything is ready.
+
+Rows 1 to 4, 6, 7, 10, 29 to 34, 54 of docs/hazards.md.
+"""
+
+import run
+from run import case, check, equal
+
+PLUGINS = run.sample("plugins")
+A, B = (40, 64), (60, 128)  # blocks and bytes that a run of each plug-in makes
+
+
+def plugins(situation, **options):
+    return run.same([PLUGINS, run.SAMPLES, situation], **options)
+
+
+@case
+def plug_ins_at_one_address_are_told_apart():
+    recording = run.exact(plugins("one-after-another", counted=True))
+    for name, (blocks, size) in (("libplugin_a.so", A), ("libplugin_b.so", B)):
+        found = recording.modules(name)
+        check(found, name, "is among the modules")
+        equal(sum(m["allocations"] for m in found), 10 * blocks, name + ": allocations")
+        equal(sum(m["bytes"] for m in found), 10 * blocks * size, name + ": bytes")
+        check(all(m["build_id_bytes"] for m in found), name, "has a build-id")
+    equal(recording["no_module.allocations"], 0, "allocations of no module")
+    starts = set()
+    for number in range(recording["module_count"]):
+        if "plugin_" in recording[f"module.{number}.path"]:
+            starts.add(recording[f"module.{number}.generations"])
+    check(recording["generation"] > 1 and len(starts) > 1, "the generation was raised")
+
+
+@case
+def plug_ins_loaded_in_threads_while_others_allocate():
+    recording = plugins("threads").recording()
+    equal(recording["events_lost"] + recording["stacks_unknown"], 0, "losses")
+    for name, (blocks, size), runs in (("libplugin_a.so", A, 40), ("libplugin_b.so", B, 20)):
+        found = recording.modules(name)
+        equal(sum(m["allocations"] for m in found), runs * blocks, name + ": allocations")
+        equal(sum(m["bytes"] for m in found), runs * blocks * size, name + ": bytes")
+    equal(recording["main.live_blocks"], 0, "blocks of the allocating thread left behind")
+
+
+@case
+def deeply_bound_plug_in_passes_by_and_no_total_goes_negative():
+    recording = plugins("deeply-bound").recording()
+    equal(recording.modules("libplugin_a.so"), [], "the plug-in as a module")
+    equal(recording["unknown_frees"], 10, "frees of the plug-in's blocks")
+    equal(recording["main.allocations"], 100, "allocations")
+    check(0 <= recording["main.live_blocks"] <= 50, recording["main.live_blocks"], "live blocks")
+    check(recording["live"] >= 0, recording["live"], "live bytes")
+
+
+@case
+def plug_in_in_a_namespace_of_its_own_is_left_alone():
+    recording = plugins("namespace").recording()
+    equal(recording["main.allocations"], 1, "allocations")
+
+
+@case
+def libraries_that_libc_loads_for_itself_are_modules():
+    recording = run.exact(plugins("libc", counted=True))
+    equal(recording["no_module.allocations"], 0, "allocations of no module")
+
+
+@case
+def blocks_from_before_relocation_can_be_used_and_given_back():
+    recording = run.same([run.sample("early")]).recording()
+    equal(recording["before_start_allocations"], 5, "allocations before the start")
+    equal(recording["before_start_bytes"], 100 + 300 + 20 + 2000 + 10, "bytes before the start")
+    equal(recording["main.allocations"], 20 + 2, "preinit, constructor, two reallocs")
+    equal(recording["main.live_blocks"], 20, "blocks left behind")
+    equal(recording["unknown_frees"], 0, "unknown frees")
+
+
+run.main()
