@@ -9,8 +9,6 @@
 #include "analyzer/input/recording_counters.h"
 #include "analyzer/support/memory.h"
 
-_Static_assert(AN_SIZE_CLASSES == REC_SIZE_GROUPS * 8, "a class for each place of the groups");
-
 struct sizing {
     const struct an_recording *recording;
     const uint8_t *wanted;
@@ -63,35 +61,34 @@ static int size_add(const struct sizing *sizing, uint32_t size_class, uint64_t c
                         sizing->recording->file.path, an_sizes_limit(size_class));
 }
 
-/* Add the counts of one histogram; RET_COUNT is their sum, saturated. */
-static int histogram_add(const struct sizing *sizing, uint64_t unit, uint64_t *ret_count)
+/* Add the counts of one histogram, which covers OCTAVES powers of two from FIRST on. */
+static int histogram_add(const struct sizing *sizing, const struct rec_counter *counter)
 {
+    uint32_t first = REC_SIZES_FIRST(counter->size_mark);
+    uint32_t octaves = REC_SIZES_OCTAVES(counter->size_mark);
     int error = 0;
-    struct rec_histogram histogram;
-    const void *found = units_find(sizing, unit, sizeof(histogram) / REC_HISTOGRAM_UNIT, &error);
-    if (found == NULL)
+    if (first + octaves > REC_OCTAVES)
+        return an_fault_set(sizing->fault, -EBADMSG,
+                            "%s: a histogram of the sizes from octave %" PRIu32 " to %" PRIu32
+                            ", more than there are",
+                            sizing->recording->file.path, first, first + octaves);
+    const uint64_t *unit = units_find(sizing, counter->histogram, 1 + (uint64_t)octaves, &error);
+    if (unit == NULL)
         return error;
-    memcpy(&histogram, found, sizeof(histogram));
-    uint64_t total = 0;
-    for (uint32_t g = 0; g < REC_SIZE_GROUPS && error == 0; g++) {
-        const uint64_t *count = NULL;
-        if (histogram.group[g] != 0)
-            count = units_find(sizing, histogram.group[g], 1, &error);
-        for (uint32_t i = 0; count != NULL && i < 8 && error == 0; i++) {
-            if (count[i] == 0)
-                continue;
-            uint32_t size_class = g * 8 + i;
-            /* Classes 1 to 15 hold one size each, class 0 two, the others more. */
-            if (size_class == 0 || size_class >= 16)
-                sizing->sizes->bytes_exact = false;
-            error = size_add(sizing, size_class, count[i], an_sizes_limit(size_class));
-            if (__builtin_add_overflow(total, count[i], &total))
-                total = UINT64_MAX;
-        }
+    uint64_t max_bytes = unit[0];
+    const uint64_t *count = unit + sizeof(struct rec_histogram) / sizeof(*unit);
+    for (uint32_t i = 0; i < octaves * REC_OCTAVE_CLASSES && error == 0; i++) {
+        uint32_t size_class = first * REC_OCTAVE_CLASSES + i;
+        uint64_t limit = an_sizes_limit(size_class);
+        if (count[i] == 0)
+            continue;
+        /* Classes 1 to 15 hold one size each, class 0 two, the others more. */
+        if (size_class == 0 || size_class >= 16)
+            sizing->sizes->bytes_exact = false;
+        error = size_add(sizing, size_class, count[i], limit < max_bytes ? limit : max_bytes);
     }
-    if (histogram.max_bytes > sizing->sizes->max_bytes)
-        sizing->sizes->max_bytes = histogram.max_bytes;
-    *ret_count = total;
+    if (max_bytes > sizing->sizes->max_bytes)
+        sizing->sizes->max_bytes = max_bytes;
     return error;
 }
 
@@ -99,20 +96,17 @@ static int counter_sizes(void *context, uint32_t stack, uint64_t offset,
                          const struct rec_counter *counter)
 {
     const struct sizing *sizing = context;
-    uint64_t others = 0;
-    int error = 0;
     (void)offset;
-    if (sizing->wanted != NULL && sizing->wanted[stack] == 0)
+    if ((sizing->wanted != NULL && sizing->wanted[stack] == 0) || counter->size_mark == 0)
         return 0;
-    if (counter->histogram != 0)
-        error = histogram_add(sizing, counter->histogram, &others);
-    if (error != 0 || counter->first_size == 0 || counter->first_size == UINT32_MAX ||
-        others >= counter->allocations)
-        return error;
-    uint64_t size = (uint64_t)counter->first_size - 1;
+    if (counter->size_mark >= REC_SIZES_MANY) {
+        /* Without a histogram there was no room for one. */
+        return counter->histogram == 0 ? 0 : histogram_add(sizing, counter);
+    }
+    uint64_t size = (uint64_t)counter->size_mark - 1;
     if (size > sizing->sizes->max_bytes)
         sizing->sizes->max_bytes = size;
-    return size_add(sizing, an_sizes_class(size), counter->allocations - others, size);
+    return size_add(sizing, an_sizes_class(size), counter->allocations, size);
 }
 
 int an_recording_sizes(const struct an_recording *recording,

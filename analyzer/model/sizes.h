@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define AN_SIZE_CLASSES 360
+#define AN_SIZE_CLASSES 496
 
 struct an_sizes {
     uint64_t count[AN_SIZE_CLASSES];

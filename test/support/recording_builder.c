@@ -183,37 +183,27 @@ void builder_blocks(struct builder *builder, uint32_t thread, uint32_t stack, ui
     counter->bytes += count * bytes;
     counter->frees += freed;
     counter->live_bytes += (int64_t)((count - freed) * bytes);
-    if (counter->first_size == 0)
-        counter->first_size = (uint32_t)bytes + 1;
+    if (counter->size_mark == 0)
+        counter->size_mark = (uint32_t)bytes + 1;
 }
 
-static uint32_t histogram_take(struct builder *builder, size_t units)
+void builder_histogram(struct builder *builder, struct rec_counter *counter, uint64_t max_bytes,
+                       const uint32_t *classes, const uint64_t *counts, size_t count)
 {
-    size_t at = builder->histogram_bytes;
-    require(at + units * REC_HISTOGRAM_UNIT <= sizeof(builder->histograms), "too many histograms");
-    builder->histogram_bytes += units * REC_HISTOGRAM_UNIT;
-    return (uint32_t)((HISTOGRAM_PAGE * REC_PAGE_BYTES + at) / REC_HISTOGRAM_UNIT);
-}
-
-static char *histogram_at(struct builder *builder, uint32_t unit)
-{
-    return builder->histograms + (size_t)unit * REC_HISTOGRAM_UNIT -
-           (size_t)HISTOGRAM_PAGE * REC_PAGE_BYTES;
-}
-
-uint32_t builder_histogram(struct builder *builder, uint64_t max_bytes, const uint32_t *classes,
-                           const uint64_t *counts, size_t count)
-{
-    uint32_t unit = histogram_take(builder, sizeof(struct rec_histogram) / REC_HISTOGRAM_UNIT);
-    struct rec_histogram histogram = {.max_bytes = max_bytes};
-    for (size_t i = 0; i < count; i++) {
-        uint32_t *group = &histogram.group[classes[i] / 8];
-        if (*group == 0)
-            *group = histogram_take(builder, 1);
-        memcpy(histogram_at(builder, *group) + (size_t)(classes[i] % 8) * 8, &counts[i], 8);
-    }
-    memcpy(histogram_at(builder, unit), &histogram, sizeof(histogram));
-    return unit;
+    uint32_t first = classes[0] / REC_OCTAVE_CLASSES;
+    uint32_t octaves = classes[count - 1] / REC_OCTAVE_CLASSES - first + 1;
+    size_t bytes = (1 + (size_t)octaves) * REC_HISTOGRAM_UNIT;
+    require(bytes <= sizeof(builder->histograms) - builder->histogram_bytes, "too many histograms");
+    char *to = builder->histograms + builder->histogram_bytes;
+    counter->size_mark = REC_SIZES_MANY | first << 8 | octaves;
+    counter->histogram = (uint32_t)((HISTOGRAM_PAGE * REC_PAGE_BYTES + builder->histogram_bytes) /
+                                    REC_HISTOGRAM_UNIT);
+    builder->histogram_bytes += bytes;
+    memcpy(to, &max_bytes, sizeof(max_bytes));
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + REC_HISTOGRAM_UNIT +
+                   (classes[i] - first * REC_OCTAVE_CLASSES) * sizeof(*counts),
+               &counts[i], sizeof(*counts));
 }
 
 void builder_moment(struct builder *builder, uint64_t ns, int64_t live_bytes)
@@ -326,10 +316,9 @@ struct builder *builder_sample(void)
     builder_blocks(builder, worker, stack, 5, 20, 5);
     stack = builder_stack(builder, other, 0);
     builder_blocks(builder, worker, stack, 3, 7, 3);
-    const uint32_t classes[] = {2, 20};
-    const uint64_t counts[] = {1, 1};
-    uint32_t histogram = builder_histogram(builder, 25, classes, counts, 2);
-    builder_counter(builder, worker, stack)->histogram = histogram;
+    const uint32_t classes[] = {2, 6, 18};
+    const uint64_t counts[] = {1, 1, 1};
+    builder_histogram(builder, builder_counter(builder, worker, stack), 21, classes, counts, 3);
     stack = builder_stack(builder, jit, REC_STACK_CUT);
     builder_blocks(builder, main_thread, stack, 1, 4096, 1);
     builder_moment(builder, 0, 0);

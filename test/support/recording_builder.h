@@ -42,9 +42,9 @@ struct rec_counter *builder_counter(struct builder *builder, uint32_t thread, ui
 void builder_blocks(struct builder *builder, uint32_t thread, uint32_t stack, uint64_t count,
                     uint64_t bytes, uint64_t freed);
 
-/* A histogram with COUNTS[i] allocations in class CLASSES[i]. Result: for rec_counter.histogram. */
-uint32_t builder_histogram(struct builder *builder, uint64_t max_bytes, const uint32_t *classes,
-                           const uint64_t *counts, size_t count);
+/* Give a counter a histogram: COUNTS[i] allocations in class CLASSES[i], ascending. */
+void builder_histogram(struct builder *builder, struct rec_counter *counter, uint64_t max_bytes,
+                       const uint32_t *classes, const uint64_t *counts, size_t count);
 
 void builder_moment(struct builder *builder, uint64_t ns, int64_t live_bytes);
 

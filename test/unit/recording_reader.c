@@ -295,7 +295,7 @@ Test(recording_reader, younger_counters_of_a_live_recording_are_left_for_the_nex
     an_recording_close(&recording);
 }
 
-Test(recording_reader, sizes_come_from_first_size_and_histogram)
+Test(recording_reader, sizes_come_from_the_one_size_or_the_histogram)
 {
     struct an_recording recording;
     struct an_fault fault;
@@ -306,7 +306,8 @@ Test(recording_reader, sizes_come_from_first_size_and_histogram)
     cr_assert_eq(sizes.count[an_sizes_class(20)], 5);
     cr_assert_eq(sizes.count[an_sizes_class(7)], 1);
     cr_assert_eq(sizes.count[2], 1);
-    cr_assert_eq(sizes.count[20], 1);
+    cr_assert_eq(sizes.count[18], 1);
+    cr_assert_eq(sizes.bytes[18], 21);
     cr_assert_eq(sizes.bytes[an_sizes_class(100)], 1000);
     cr_assert_eq(sizes.max_bytes, 4096);
     cr_assert_not(sizes.bytes_exact);
@@ -323,9 +324,17 @@ Test(recording_reader, histogram_elsewhere_is_refused)
     struct an_recording recording;
     struct an_fault fault;
     struct an_sizes sizes;
-    builder_counter(builder, 0, 1)->histogram = UINT32_MAX;
+    struct rec_counter *counter = builder_counter(builder, 0, 1);
+    counter->size_mark = REC_SIZES_MANY | 1;
+    counter->histogram = UINT32_MAX;
     cr_assert_eq(reopen(&recording, &fault), 0);
     cr_assert_eq(an_recording_sizes(&recording, NULL, NULL, &sizes, &fault), -EBADMSG);
+    an_recording_close(&recording);
+    counter->histogram = builder_counter(builder, 1, 2)->histogram;
+    counter->size_mark = REC_SIZES_MANY | 60 << 8 | 3;
+    cr_assert_eq(reopen(&recording, &fault), 0);
+    cr_assert_eq(an_recording_sizes(&recording, NULL, NULL, &sizes, &fault), -EBADMSG);
+    cr_assert_not_null(strstr(fault.text, "octave"));
     an_recording_close(&recording);
 }
 
