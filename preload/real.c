@@ -56,9 +56,18 @@ uint64_t pl_arena_count(uint64_t *ret_bytes)
     return __atomic_load_n(&arena.count, __ATOMIC_RELAXED);
 }
 
-/* libc exports its allocator under a second set of names: if the next malloc is that one, the
- * blocks are glibc's. */
-extern void *__libc_malloc(size_t) __attribute__((weak));
+/* glibc 2.35 has it. */
+extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
+
+/* Is it libc's own malloc? Its second name, __libc_malloc, tells nothing: other allocators export
+ * that one, too. */
+static bool is_of_libc(void *(*function)(size_t))
+{
+    struct dl_find_object theirs, libcs;
+    void *version = dlsym(RTLD_NEXT, "gnu_get_libc_version");
+    return version && _dl_find_object && _dl_find_object((void *)function, &theirs) == 0 &&
+           _dl_find_object(version, &libcs) == 0 && theirs.dlfo_link_map == libcs.dlfo_link_map;
+}
 
 void pl_real_find(void)
 {
@@ -75,6 +84,6 @@ void pl_real_find(void)
     pl_real.posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
     pl_real.valloc = dlsym(RTLD_NEXT, "valloc");
     pl_real.pvalloc = dlsym(RTLD_NEXT, "pvalloc");
-    pl_real.glibc_allocator = pl_real.malloc == __libc_malloc;
+    pl_real.glibc_allocator = is_of_libc(pl_real.malloc);
     __atomic_store_n(&pl_real.found, pl_real.malloc && pl_real.free, __ATOMIC_RELEASE);
 }
