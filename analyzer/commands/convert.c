@@ -99,8 +99,8 @@ const struct an_command an_command_convert = {
     .name = "convert",
     .operands = "FILE...",
     .summary = "Write a profile in the format of another tool",
-    .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(TO) | AN_OPTION_BIT(ORDER) |
-               AN_OPTION_BIT(TITLE),
+    .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(TO) | AN_OPTION_BIT(BY) |
+               AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(TITLE),
     .run = convert_run,
     .files_min = 1,
     .files_max = UINT32_MAX,

@@ -26,7 +26,9 @@ static const struct option_row option_rows[AN_OPTION_COUNT] = {
                          "bytes allocations frees live_bytes live_blocks\n"
                          "peak_bytes temporary; by default time, else bytes"},
     [AN_OPTION_UNIT] = {"unit", 0, "UNIT", "of a folded file's numbers: us ns bytes count"},
-    [AN_OPTION_BY] = {"by", 0, "WHAT", "rows per function, stack, file or module"},
+    [AN_OPTION_BY] = {"by", 0, "WHAT",
+                      "per function, stack, file, module or process; process\n"
+                      "keeps several files apart in other views too"},
     [AN_OPTION_SORT] = {"sort", 0, "COLUMN", "self, total, calls, average or name"},
     [AN_OPTION_TOP] = {"top", 0, "N", "only the first N (of each level); 0: all"},
     [AN_OPTION_DEPTH] = {"depth", 0, "N", "only N levels; 0: all"},
@@ -59,7 +61,8 @@ static const struct option_row option_rows[AN_OPTION_COUNT] = {
     [AN_OPTION_NORMALIZE] = {"normalize", 0, NULL, "scale before to the total of after"},
     [AN_OPTION_FAIL_ABOVE] = {"fail-above", 0, "PERCENT", "exit 1 if the total grew by more"},
     [AN_OPTION_FAIL_ABOVE_BYTES] = {"fail-above-bytes", 0, "N", "exit 1 if the total is more"},
-    [AN_OPTION_SUPPRESS] = {"suppress", 0, "FILE", "leave out stacks that match its lines"},
+    [AN_OPTION_SUPPRESS] = {"suppress", 0, "FILE",
+                            "leave out stacks that match an expression in it"},
     [AN_OPTION_FOLLOW] = {"follow", 0, NULL, "again and again until the program ends"},
     [AN_OPTION_EVERY] = {"every", 0, "SECONDS", "between two rounds of --follow, 1 by default"},
     [AN_OPTION_FAMILY] = {"family", 0, NULL, "also what the program's children recorded beside it"},
@@ -173,9 +176,10 @@ static int option_take_choice(struct option_parse *parse, enum an_option option,
                    ? 0
                    : option_wrong(parse, option, word, "one of us ns bytes count");
     case AN_OPTION_BY:
-        return an_by_find(word, &options->by)
-                   ? 0
-                   : option_wrong(parse, option, word, "function, stack, file or module");
+        if (!an_by_find(word, &options->by))
+            return option_wrong(parse, option, word, "function, stack, file, module or process");
+        options->input.by_process = options->by == AN_BY_PROCESS;
+        return 0;
     case AN_OPTION_SORT:
         return an_sort_find(word, &options->sort) ? 0 : option_wrong(parse, option, word, help);
     case AN_OPTION_PALETTE:
@@ -439,6 +443,32 @@ static int option_compile_patterns(const struct option_parse *parse)
     return -1;
 }
 
+/* --suppress: an expression per line, for stacks that are known and accepted. */
+static int option_read_suppressions(const struct option_parse *parse)
+{
+    const char *path = parse->options->suppress;
+    struct an_fault fault = {""};
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int status = -1;
+    if (!path)
+        return -1;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return an_command_fail(parse->command, AN_EXIT_INPUT, "%s: %s", path, strerror(errno));
+    while (status < 0 && (length = getline(&line, &room, file)) >= 0) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[0] == '\0' || line[0] == '#')
+            continue;
+        if (an_filter_add(parse->options->filter, AN_FILTER_EXCLUDE, line, &fault) != 0)
+            status = an_command_fail(parse->command, AN_EXIT_USAGE, "%s: %s", path, fault.text);
+    }
+    free(line);
+    fclose(file);
+    return status;
+}
+
 int an_options_parse(const struct an_command *command, int argc, char **argv,
                      struct an_options *ret_options)
 {
@@ -451,6 +481,8 @@ int an_options_parse(const struct an_command *command, int argc, char **argv,
         status = option_check_format(&parse);
     if (status < 0)
         status = option_compile_patterns(&parse);
+    if (status < 0)
+        status = option_read_suppressions(&parse);
     free(parse.pattern);
     if (status >= 0)
         an_options_release(&options);

@@ -130,8 +130,9 @@ static void stats_print_heading(const struct stats *stats, FILE *out)
     an_command_print_name(out, strcmp(title, "-") == 0 ? "standard input" : title);
     if (stats->profile->file_count > 1 && !stats->options->title)
         fprintf(out, " and %u more", stats->profile->file_count - 1);
+    const char *many = stats->table->by == AN_BY_PROCESS ? "es" : "s";
     fprintf(out, ": %s, %s in %" PRIu32 " %s%s\n", words, whole, stats->table->row_count,
-            an_by_name(stats->table->by), stats->table->row_count == 1 ? "" : "s");
+            an_by_name(stats->table->by), stats->table->row_count == 1 ? "" : many);
 }
 
 static void stats_print_text(const struct stats *stats, FILE *out)
@@ -312,7 +313,7 @@ const struct an_command an_command_stats = {
     .summary = "Tabulate own and total amounts, calls and averages",
     .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(BY) | AN_OPTION_BIT(SORT) |
                AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(TOP) | AN_OPTION_BIT(FORMAT) |
-               AN_OPTION_BIT(TITLE) | AN_OPTION_BIT(FAIL_ABOVE_BYTES),
+               AN_OPTION_BIT(TITLE) | AN_OPTION_BIT(FAIL_ABOVE_BYTES) | AN_OPTION_BIT(SUPPRESS),
     .run = stats_run,
     .files_min = 1,
     .files_max = UINT32_MAX,

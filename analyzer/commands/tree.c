@@ -217,7 +217,8 @@ const struct an_command an_command_tree = {
     .operands = "FILE...",
     .summary = "Print the call tree as indented text",
     .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(DEPTH) | AN_OPTION_BIT(TOP) |
-               AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(FORMAT) | AN_OPTION_BIT(TITLE),
+               AN_OPTION_BIT(BY) | AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(FORMAT) |
+               AN_OPTION_BIT(TITLE),
     .run = tree_run,
     .files_min = 1,
     .files_max = UINT32_MAX,

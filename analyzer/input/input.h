@@ -18,7 +18,8 @@ struct an_input_options {
     /* For folded files. */
     bool unit_given; /* UNIT overrides what the file's name says */
     enum an_unit unit;
-    bool in_order; /* merge adjacent stacks only, so that AN_BY_TIME is the file's order */
+    bool by_process; /* of several files: each one's stacks under a frame for its process */
+    bool in_order;   /* merge adjacent stacks only, so that AN_BY_TIME is the file's order */
 
     /* For recordings. */
     bool lines;            /* frames read "function (file.c:LINE)" */
@@ -55,6 +56,7 @@ int an_input_open(const char *path, const struct an_input_options *options,
 
 /*
  * Read COUNT files (1 or more) into one profile. What is known of the first stays; amounts add up.
+ * Files of one run that are read from the same recording count once.
  * Result: as above; -EMEDIUMTYPE: one has bytes allocated and another bytes freed.
  */
 int an_input_open_all(char *const *paths, size_t count, const struct an_input_options *options,

@@ -57,8 +57,8 @@ void an_profile_bad_line(struct an_profile *profile, uint64_t number)
     profile->bad.count++;
 }
 
-/* RET_NODE[n] = the node of INTO that stands for node n of FROM, made where it is missing. */
-static void profile_merge_nodes(struct an_tree *into, const struct an_tree *from,
+/* RET_NODE[n] = the node of INTO, under UNDER, for node n of FROM, made where it is missing. */
+static void profile_merge_nodes(struct an_tree *into, uint32_t under, const struct an_tree *from,
                                 uint32_t *ret_node)
 {
     uint32_t name_count = an_names_count(from->names);
@@ -68,7 +68,7 @@ static void profile_merge_nodes(struct an_tree *into, const struct an_tree *from
         const char *text = an_names_text(from->names, i, &bytes);
         name[i] = an_names_intern(into->names, text, bytes);
     }
-    ret_node[0] = 0;
+    ret_node[0] = under;
     for (uint32_t node = 1; node < from->node_count; node++) {
         uint32_t made = an_tree_child(into, ret_node[from->parent[node]], name[from->name[node]]);
         ret_node[node] = made;
@@ -102,6 +102,9 @@ static int profile_merge_value(struct an_profile *into, const struct an_profile 
 
 static void profile_merge_facts(struct an_profile *into, const struct an_profile *from)
 {
+    /* What a dealloc file's bytes are must not be forgotten. */
+    if (into->kind != from->kind && into->kind != AN_KIND_DEALLOC)
+        into->kind = AN_KIND_UNKNOWN;
     into->file_count += from->file_count;
     into->good_lines += from->good_lines;
     for (uint64_t i = 0; i < from->bad.count && i < AN_BAD_LINES_KEPT; i++)
@@ -121,13 +124,17 @@ static void profile_merge_facts(struct an_profile *into, const struct an_profile
         an_profile_note(into, "%s", from->note[i]);
 }
 
-int an_profile_merge(struct an_profile *into, const struct an_profile *from)
+int an_profile_merge(struct an_profile *into, const struct an_profile *from, const char *under)
 {
     if (an_tree_has(into->tree, AN_BYTES) && an_tree_has(from->tree, AN_BYTES) &&
         (into->kind == AN_KIND_DEALLOC) != (from->kind == AN_KIND_DEALLOC))
         return -EMEDIUMTYPE;
     uint32_t *node_map = an_memory_array(from->tree->node_count, sizeof(*node_map));
-    profile_merge_nodes(into->tree, from->tree, node_map);
+    uint32_t top = 0;
+    if (under)
+        top =
+            an_tree_child(into->tree, 0, an_names_intern(into->tree->names, under, strlen(under)));
+    profile_merge_nodes(into->tree, top, from->tree, node_map);
     int failed = 0;
     for (int value = 0; value < AN_VALUE_COUNT && !failed; value++)
         failed = profile_merge_value(into, from, node_map, (enum an_value)value);

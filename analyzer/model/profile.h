@@ -96,11 +96,12 @@ void an_profile_note(struct an_profile *profile, const char *format, ...)
 void an_profile_bad_line(struct an_profile *profile, uint64_t number);
 
 /*
- * Add what FROM has to INTO; what is known of INTO stays. FROM is as before.
+ * Add what FROM has to INTO; what is known of INTO stays. FROM is as before. UNDER is a frame that
+ * its stacks are put under, NULL: none.
  * Result: 0; -EOVERFLOW if a sum passes 2^64 - 1; -EMEDIUMTYPE if one has bytes allocated and the
  *         other bytes freed. INTO is then fit to be released, no more.
  */
-int an_profile_merge(struct an_profile *into, const struct an_profile *from);
+int an_profile_merge(struct an_profile *into, const struct an_profile *from, const char *under);
 
 /* The value that a folded file of this kind holds. */
 enum an_value an_kind_value(enum an_kind kind);

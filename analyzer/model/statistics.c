@@ -9,7 +9,7 @@
 #include "analyzer/model/walk.h"
 #include "analyzer/support/memory.h"
 
-static const char *const by_names[] = {"function", "stack", "file", "module"};
+static const char *const by_names[] = {"function", "stack", "file", "module", "process"};
 static const char *const sort_names[] = {"self", "total", "calls", "average", "name"};
 
 bool an_by_find(const char *name, enum an_by *ret_by)
@@ -113,9 +113,14 @@ static uint32_t *statistics_assign(struct an_statistics *statistics, const struc
 {
     uint32_t *row_of = an_memory_array(tree->node_count, sizeof(*row_of));
     row_of[0] = UINT32_MAX;
-    for (uint32_t node = 1; node < tree->node_count; node++)
-        row_of[node] =
-            statistics->by == AN_BY_STACK ? node - 1 : statistics_key(statistics, tree, node);
+    for (uint32_t node = 1; node < tree->node_count; node++) {
+        if (statistics->by == AN_BY_STACK)
+            row_of[node] = node - 1;
+        else if (statistics->by == AN_BY_PROCESS && tree->parent[node])
+            row_of[node] = row_of[tree->parent[node]];
+        else
+            row_of[node] = statistics_key(statistics, tree, node);
+    }
     uint32_t count =
         statistics->by == AN_BY_STACK ? tree->node_count - 1 : an_names_count(statistics->keys);
     statistics->row = an_memory_zeroed(count, sizeof(*statistics->row));

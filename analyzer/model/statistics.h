@@ -11,7 +11,8 @@
 
 #include "analyzer/model/tree.h"
 
-enum an_by { AN_BY_FUNCTION, AN_BY_STACK, AN_BY_FILE, AN_BY_MODULE };
+/* AN_BY_PROCESS: a row per outermost frame, of a profile that was read by process. */
+enum an_by { AN_BY_FUNCTION, AN_BY_STACK, AN_BY_FILE, AN_BY_MODULE, AN_BY_PROCESS };
 
 /* By which column rows are sorted; equal ones by the next that differs, at last by their text. */
 enum an_sort { AN_SORT_SELF, AN_SORT_TOTAL, AN_SORT_CALLS, AN_SORT_AVERAGE, AN_SORT_NAME };
@@ -49,7 +50,8 @@ void an_statistics_sort(struct an_statistics *statistics, const struct an_tree *
 uint64_t an_statistics_average(const struct an_statistics *statistics,
                                const struct an_statistics_row *row);
 
-/* False if NAME is none of "function", "stack", "file", "module"; RET_BY is then untouched. */
+/* False if NAME is none of "function", "stack", "file", "module", "process"; RET_BY is then
+ * untouched. */
 bool an_by_find(const char *name, enum an_by *ret_by);
 const char *an_by_name(enum an_by by);
 
