@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "preload/bypass.h"
 #include "preload/hook.h"
 #include "runtime/setup/lifecycle.h"
 
@@ -32,6 +33,7 @@ static __attribute__((constructor)) void start(void)
     if (pl_hook_enter((uintptr_t)__builtin_frame_address(0), &thread) == PL_RECORD) {
         pl_hook_leave(thread);
     }
+    pl_bypass_tell();
     __cxa_atexit(at_exit, NULL, NULL);
     at_quick_exit(at_quick_end);
 }
