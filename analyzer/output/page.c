@@ -4,12 +4,10 @@
 #include "analyzer/output/page.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/output/escape.h"
 #include "analyzer/output/page_parts.h"
-#include "analyzer/support/memory.h"
 
 uint32_t an_page_values(const struct an_tree *tree)
 {
@@ -67,25 +65,38 @@ static void svg_write(const struct an_page *page)
     an_page_write_picture(page, svg_parts_write);
 }
 
+static const char *const kind_titles[] = {
+    [AN_PAGE_FLAMEGRAPH] = "Flamegraph",
+    [AN_PAGE_DIFFERENTIAL] = "Differential",
+};
+
+/* In a differential both trees must have a value. */
+static uint32_t values_drawable(const struct an_tree *tree, const struct an_page_options *options)
+{
+    uint32_t values = an_page_values(tree);
+
+    return options->kind == AN_PAGE_DIFFERENTIAL ? values & an_page_values(options->before)
+                                                 : values;
+}
+
 int an_page_write(const struct an_tree *tree, const struct an_page_options *options, FILE *out)
 {
-    uint32_t drawable = an_page_values(tree);
+    uint32_t drawable = values_drawable(tree, options);
     struct an_page page = {
         .tree = tree,
         .options = options,
         .values = options->values != 0 ? options->values : drawable,
-        .title = options->title != NULL ? options->title : "Flamegraph",
+        .title = options->title != NULL ? options->title : kind_titles[options->kind],
         .out = out,
     };
 
     if ((page.values & ~drawable) != 0 || (page.values >> options->value & 1) == 0)
         return -EINVAL;
-    page.total = an_memory_array(tree->node_count, sizeof(*page.total));
-    an_tree_totals(tree, options->value, page.total);
+    an_page_totals_make(&page);
     if (options->format == AN_PAGE_SVG)
         svg_write(&page);
     else
         html_write(&page);
-    free(page.total);
+    an_page_totals_free(&page);
     return ferror(out) ? -EIO : 0;
 }

@@ -18,7 +18,17 @@
 #include "analyzer/model/tree.h"
 #include "analyzer/output/palettes.h"
 
-enum an_page_kind { AN_PAGE_FLAMEGRAPH };
+enum an_page_kind {
+    AN_PAGE_FLAMEGRAPH,
+    AN_PAGE_DIFFERENTIAL, /* the tree is compared with options->before */
+};
+
+/* What a frame's own width is in a differential; totals are sums of these. */
+enum an_page_width {
+    AN_PAGE_WIDTH_MAX, /* the larger of before and after: nothing disappears */
+    AN_PAGE_WIDTH_AFTER,
+    AN_PAGE_WIDTH_BEFORE,
+};
 
 enum an_page_format { AN_PAGE_HTML, AN_PAGE_SVG };
 
@@ -36,6 +46,9 @@ struct an_page_options {
     enum an_palette palette;
     enum an_order_by order; /* of siblings, at first */
     bool flames;            /* the root at the bottom, at first */
+    /* Of a differential: a tree with the same nodes and values (diff.h), and the width at first. */
+    const struct an_tree *before;
+    enum an_page_width width;
 };
 
 /*

@@ -13,9 +13,10 @@ class App {
     this.base = treeFromData(data);
     this.dark = window.matchMedia('(prefers-color-scheme: dark)');
     this.fills = new Map();
+    this.isDiff = data.kind === 'differential';
     this.initial = {
       value: data.value, order: data.order, flames: data.flames, collapse: false, query: '',
-      hidden: [], focus: [], view: '', of: -1, zoom: 0,
+      hidden: [], focus: [], view: '', of: -1, zoom: 0, width: data.width || '',
     };
     this.state = { ...this.initial, selected: 0, panel: 'top', sort: 'self', palette: data.palette,
       theme: '', panelOpen: window.innerWidth > 820 };
@@ -44,8 +45,18 @@ class App {
     return this.view.sums[this.view.tree.end[node]] - this.view.sums[node];
   }
 
+  // The width of all that was recorded, whatever is hidden.
   wholeTotal() {
-    return this.base.sums[this.valueIndex][this.base.count];
+    const { valueIndex, isDiff, state } = this;
+    const key = valueIndex + state.width;
+    if (this.wholeKey !== key) {
+      this.wholeKey = key;
+      const after = this.base.sums[valueIndex];
+      this.wholeAmount = isDiff
+        ? widthSums(after, this.base.sums[valueIndex + this.data.values.length], state.width)[this.base.count]
+        : after[this.base.count];
+    }
+    return this.wholeAmount;
   }
 
   chosenName() {
@@ -56,7 +67,8 @@ class App {
   functionsBelowZoom() {
     const key = this.viewKey + ' ' + this.valueIndex + ' ' + this.state.zoom;
     if (!this.functions || this.functions.key !== key) {
-      this.functions = functionTable(this.view.tree, this.view.sums, this.names.length, this.state.zoom);
+      this.functions = this.isDiff ? changedFunctions(this)
+        : functionTable(this.view.tree, this.view.sums, this.names.length, this.state.zoom);
       this.functions.key = key;
     }
     return this.functions;
@@ -85,6 +97,11 @@ class App {
   describe(node) {
     const { tree } = this.view;
     const total = this.totalOf(node);
+    if (this.isDiff) {
+      const change = changeOf(this.view, node);
+      return this.nameOf(tree.name[node]) + ', before ' + amountText(change.before, this.value) + ', after ' +
+        amountText(change.after, this.value) + ', ' + relativeText(change.after, change.before);
+    }
     return this.nameOf(tree.name[node]) + ', ' + amountText(total, this.value) + ', self ' +
       amountText(this.selfOf(node), this.value) + ', ' + shareText(total, this.wholeTotal()) + ' of all, ' +
       shareText(total, this.totalOf(tree.parent[node])) + ' of parent';
@@ -117,6 +134,8 @@ class App {
       return this.colours.dim;
     if (this.found !== null)
       return this.colours.found;
+    if (this.isDiff)
+      return changeFill(this, layout.node[entry]);
     return this.stepFill(this.stepOf(layout.node[entry]));
   }
 
@@ -168,7 +187,8 @@ class App {
     const { layout } = this.graph;
     if (layout.count[entry] > 0)
       return '(' + layout.count[entry] + (layout.count[entry] === 1 ? ' narrow frame)' : ' narrow frames)');
-    return this.nameOf(this.view.tree.name[layout.node[entry]]);
+    const mark = this.isDiff ? changeMark(changeOf(this.view, layout.node[entry])) : '';
+    return mark + this.nameOf(this.view.tree.name[layout.node[entry]]);
   }
 
   labelClassOf(entry) {
@@ -213,9 +233,12 @@ class App {
     this.valueIndex = Math.max(0, this.data.values.findIndex((v) => v.name === this.state.value));
     this.value = this.data.values[this.valueIndex];
     const order = this.state.order;
-    if (!this.view || this.view.order !== order || this.view.value !== this.value) {
-      this.view = { tree: this.viewTree, sums: this.viewTree.sums[this.valueIndex], value: this.value,
-        order, children: new Map() };
+    const { width } = this.state;
+    if (!this.view || this.view.order !== order || this.view.value !== this.value || this.view.width !== width) {
+      const after = this.viewTree.sums[this.valueIndex];
+      const before = this.isDiff ? this.viewTree.sums[this.valueIndex + this.data.values.length] : null;
+      this.view = { tree: this.viewTree, sums: this.isDiff ? widthSums(after, before, width) : after, after, before,
+        value: this.value, width, order, children: new Map() };
     }
   }
 
@@ -229,7 +252,7 @@ class App {
     if (!this.found || this.found.query !== query)
       this.found = { ...namesMatching(this.names, query), query };
     const { tree, sums } = this.view;
-    const key = this.viewKey + this.valueIndex + ' ' + this.state.zoom;
+    const key = this.viewKey + this.valueIndex + this.state.width + ' ' + this.state.zoom;
     if (this.found.key !== key) {
       this.found.key = key;
       this.found.inZoom = matchSum(tree, sums, this.found.matched, this.state.zoom);
@@ -240,6 +263,12 @@ class App {
 
   foundText() {
     const { inAll, inZoom } = this.found;
+    if (this.isDiff) {
+      const sum = (sums) => inZoom.outermost.reduce((all, n) => all + sums[this.view.tree.end[n]] - sums[n], 0);
+      const [before, after] = [sum(this.view.before), sum(this.view.after)];
+      return grouped(inZoom.frames) + (inZoom.frames === 1 ? ' frame, ' : ' frames, ') + amountText(before, this.value) +
+        ' \u2192 ' + amountText(after, this.value) + ' (' + relativeText(after, before) + ')';
+    }
     const all = shareText(inAll.amount, this.wholeTotal()) + ' of all';
     return grouped(inZoom.frames) + (inZoom.frames === 1 ? ' frame, ' : ' frames, ') +
       (this.state.zoom === 0 ? all : shareText(inZoom.amount, this.totalOf(this.state.zoom)) + ' of zoom, ' + all);
@@ -279,8 +308,7 @@ class App {
   renderBars() {
     const { state, data } = this;
     const zoomed = this.totalOf(state.zoom);
-    refill(this.whole, h('strong', null, amountText(this.wholeTotal(), this.value)), ' ' + this.value.title);
-    this.whole.title = exactText(this.wholeTotal(), this.value);
+    this.renderWhole();
     this.graph.svg.setAttribute('aria-label', data.title + ', ' + this.value.title);
     this.empty.hidden = zoomed > 0;
     this.input.classList.toggle('literal', this.found !== null && this.found.literal);
@@ -303,6 +331,21 @@ class App {
     this.renderChips();
   }
 
+  renderWhole() {
+    const { value, valueIndex, base } = this;
+    const after = base.sums[valueIndex][base.count];
+    if (this.isDiff) {
+      const before = base.sums[valueIndex + this.data.values.length][base.count];
+      refill(this.whole, amountText(before, value) + ' \u2192 ', h('strong', null, amountText(after, value)),
+        ' (' + relativeText(after, before) + ') ' + value.title);
+      this.whole.title = exactText(before, value) + ' \u2192 ' + exactText(after, value);
+      this.widthSelect.value = this.state.width;
+    } else {
+      refill(this.whole, h('strong', null, amountText(after, value)), ' ' + value.title);
+      this.whole.title = exactText(after, value);
+    }
+  }
+
   renderViewSelect() {
     const choices = [['', 'Top-down'], ['reversed', 'Reversed']];
     if (this.state.of >= 0)
@@ -320,7 +363,7 @@ class App {
     path.push(0);
     path.reverse();
     const crumb = (node) => h('button', {
-      type: 'button', class: 'mono', title: middleCut(this.nameOf(tree.name[node]), 600),
+      type: 'button', class: this.nameOf(tree.name[node]).length > 12 ? 'mono' : 'mono short', title: middleCut(this.nameOf(tree.name[node]), 600),
       'aria-current': node === this.state.zoom ? 'location' : null, onclick: () => this.zoomTo(node),
     }, h('bdi', null, middleCut(this.nameOf(tree.name[node]), node === this.state.zoom ? 70 : 28)));
     const separator = (text) => h('span', { class: 'sep', 'aria-hidden': 'true' }, text);
@@ -376,6 +419,8 @@ class App {
   facts(node) {
     const { tree } = this.view;
     const total = this.totalOf(node);
+    if (this.isDiff)
+      return changeFacts(this, node);
     const facts = [['total', amountText(total, this.value)]];
     if (this.state.view !== 'reversed' && this.state.view !== 'callers')
       facts.push(['self', amountText(this.selfOf(node), this.value)]);
@@ -398,13 +443,15 @@ class App {
       return [h('span', { class: 'mono' }, this.labelOf(entry)),
         'below ' + middleCut(this.nameOf(this.view.tree.name[node]), 120) + ', too narrow to be drawn; zoom in to see them'];
     }
+    const name = h('span', { class: 'mono' }, middleCut(this.nameOf(this.view.tree.name[node]), 1000));
+    if (this.isDiff)
+      return [name, changeTip(this, node)];
     const rows = this.facts(node).map(([label, text]) =>
       h('tr', null, h('td', null, label), h('td', { class: 'number' }, text)));
     rows[0].append(h('td', { class: 'number' }, exactText(this.totalOf(node), this.value)));
     if (rows[1] && this.facts(node)[1][0] === 'self')
       rows[1].append(h('td', { class: 'number' }, exactText(this.selfOf(node), this.value)));
-    return [h('span', { class: 'mono' }, middleCut(this.nameOf(this.view.tree.name[node]), 1000)),
-      h('table', { role: 'presentation' }, h('tbody', null, ...rows))];
+    return [name, h('table', { role: 'presentation' }, h('tbody', null, ...rows))];
   }
 
   // The address
@@ -419,6 +466,8 @@ class App {
       put('o', state.order);
     if (state.flames !== initial.flames)
       put('f', state.flames ? 1 : 0);
+    if (state.width !== initial.width)
+      put('x', state.width);
     if (state.collapse)
       put('r', 1);
     if (state.query !== '')
@@ -472,6 +521,8 @@ class App {
       state.value = parsed.get('v');
     if (ORDERS.some(([order]) => order === parsed.get('o')))
       state.order = parsed.get('o');
+    if (this.isDiff && WIDTHS.some(([width]) => width === parsed.get('x')))
+      state.width = parsed.get('x');
     if (parsed.has('f'))
       state.flames = parsed.get('f') === '1';
     state.collapse = parsed.get('r') === '1';
@@ -626,7 +677,9 @@ class App {
     this.root.style.setProperty('--label', this.data.labels[this.isDark() ? 1 : 0]);
     const style = getComputedStyle(this.root);
     const variable = (name) => style.getPropertyValue(name).trim();
-    this.colours = { dim: variable('--dim'), dimInk: variable('--dim-ink'), found: variable('--found'), narrow: variable('--narrow'),
+    if (this.isDiff)
+      this.root.style.setProperty('--gone', stepColour(this.data.deltas[0], 150, this.isDark()));
+    this.colours = { gone: variable('--gone'), dim: variable('--dim'), dimInk: variable('--dim-ink'), found: variable('--found'), narrow: variable('--narrow'),
       ground: variable('--ground'), ink: variable('--ink') };
     this.fills.clear();
   }

@@ -28,6 +28,7 @@ function buildToolbar(app) {
   app.valueSelect = makeSelect('Value', data.values.map((v) => [v.name, v.title]), state.value,
     (value) => app.change({ value }), 'value');
   app.orderSelect = makeSelect('Order of siblings', ORDERS, state.order, (order) => app.change({ order }), 'order');
+  app.widthSelect = makeSelect('Width of frames', WIDTHS, state.width, (width) => app.change({ width }), 'width');
   app.viewSelect = makeSelect('View', [], '', (view) => app.setView(view), 'view');
   app.flip = makeButton('Flames', 'Root at the bottom (i)', 'flip', () => app.change({ flames: !app.state.flames }));
   app.recursion = makeButton('Fold recursion', 'A recursive call joins the frame of its function above: own amounts stay, totals of functions in between shrink (r)', 'recursion',
@@ -38,7 +39,7 @@ function buildToolbar(app) {
   return h('div', { class: 'bar', role: 'toolbar', 'aria-label': 'Controls' },
     h('div', { class: 'search', role: 'search' }, app.input, ...app.matchButtons),
     data.values.length > 1 ? app.valueSelect : null,
-    app.viewSelect, app.orderSelect, app.flip, app.recursion,
+    app.isDiff ? app.widthSelect : null, app.viewSelect, app.orderSelect, app.flip, app.recursion,
     h('span', { class: 'push' }),
     app.themeButton,
     makeButton('PNG', 'Save the graph as a picture', 'png', () => app.savePicture()),

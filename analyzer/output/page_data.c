@@ -30,6 +30,7 @@ struct name_list {
 };
 
 struct layout {
+    uint32_t count;
     uint32_t *node; /* in preorder */
     uint32_t *up;
     struct name_list functions;
@@ -112,6 +113,7 @@ static void layout_number_nodes(struct layout *layout, const struct an_tree *tre
 static struct layout layout_make(const struct an_tree *tree)
 {
     struct layout layout = {
+        .count = tree->node_count,
         .node = an_memory_array(tree->node_count, sizeof(*layout.node)),
         .up = an_memory_array(tree->node_count, sizeof(*layout.up)),
         .functions = name_list_make(tree, tree->name),
@@ -196,27 +198,43 @@ static void nodes_write(FILE *out, const struct layout *layout, const struct an_
     }
 }
 
+static void amounts_write(FILE *out, const struct layout *layout, const char *field,
+                          const uint64_t *amount, uint32_t shift)
+{
+    uint64_t running = 0, written = 0;
+
+    fprintf(out, ",\"%s\":\"", field);
+    for (uint32_t place = 0; place < layout->count; place++) {
+        running += amount[layout->node[place]];
+        number_write(out, (running >> shift) - written);
+        written = running >> shift;
+    }
+    putc('"', out);
+}
+
 static void value_write(const struct an_page *page, const struct layout *layout,
                         enum an_value value)
 {
     const struct an_tree *tree = page->tree;
     const uint64_t exact = 1ULL << 53;
-    uint64_t running = 0, written = 0;
+    const struct an_tree *before = an_page_is_diff(page) ? page->options->before : NULL;
+    /* The widths of a differential add up to no more than both sums. */
+    unsigned __int128 sum = tree->sum[value];
     uint32_t shift = 0;
 
-    while (tree->sum[value] >> shift >= exact)
+    if (before != NULL)
+        sum += before->sum[value];
+    while (sum >> shift >= exact)
         shift++;
     fprintf(page->out,
             "{\"name\":\"%s\",\"title\":\"%s\",\"unit\":\"%s\",\"shift\":%u,\"scale\":%llu",
             an_value_name(value), an_value_title(value), an_unit_name(an_value_unit(value)), shift,
             (unsigned long long)an_page_scale(page, value));
-    fprintf(page->out, ",\"sum\":\"%llu\",\"self\":\"", (unsigned long long)tree->sum[value]);
-    for (uint32_t place = 0; place < tree->node_count; place++) {
-        running += tree->self[value][layout->node[place]];
-        number_write(page->out, (running >> shift) - written);
-        written = running >> shift;
-    }
-    fputs("\"}", page->out);
+    fprintf(page->out, ",\"sum\":\"%llu\"", (unsigned long long)tree->sum[value]);
+    amounts_write(page->out, layout, "self", tree->self[value], shift);
+    if (before != NULL)
+        amounts_write(page->out, layout, "before", before->self[value], shift);
+    putc('}', page->out);
 }
 
 static void values_write(const struct an_page *page, const struct layout *layout)
@@ -256,12 +274,14 @@ static uint32_t layout_mark(const struct layout *layout, const struct an_tree *t
 void an_page_write_data(const struct an_page *page)
 {
     static const char *const orders[] = {"name", "value", "time"};
+    static const char *const widths[] = {"max", "after", "before"};
     const struct an_page_options *options = page->options;
     struct layout layout = layout_make(page->tree);
     FILE *out = page->out;
 
-    fprintf(out, "{\"version\":1,\"kind\":\"flamegraph\",\"mark\":\"%08x\",\"nodes\":%u",
-            layout_mark(&layout, page->tree), page->tree->node_count);
+    fprintf(out, "{\"version\":1,\"kind\":\"%s\",\"mark\":\"%08x\",\"nodes\":%u",
+            an_page_is_diff(page) ? "differential" : "flamegraph", layout_mark(&layout, page->tree),
+            page->tree->node_count);
     text_field_write(out, "title", page->title);
     text_field_write(out, "subtitle", options->subtitle != NULL ? options->subtitle : "");
     fputs(",\"notes\":[", out);
@@ -273,6 +293,10 @@ void an_page_write_data(const struct an_page *page)
     fprintf(out, "],\"value\":\"%s\",\"order\":\"%s\",\"flames\":%s,\"palette\":\"%s\"",
             an_value_name(options->value), orders[options->order],
             options->flames ? "true" : "false", an_palette_name(options->palette));
+    if (an_page_is_diff(page)) {
+        fprintf(out, ",\"width\":\"%s\",\"deltas\":", widths[options->width]);
+        an_palette_deltas_write_json(options->palette, out);
+    }
     fputs(",\n\"palettes\":", out);
     an_palettes_write_json(out);
     fprintf(out, ",\"labels\":[\"#%06x\",\"#%06x\"]", an_palette_label_colour(AN_THEME_LIGHT),

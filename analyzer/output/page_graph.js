@@ -174,7 +174,7 @@ class Graph {
     this.svg = document.createElementNS(SVG, 'svg');
     this.svg.setAttribute('class', 'graph');
     this.svg.setAttribute('role', 'tree');
-    this.svg.appendChild(this.makeHatch());
+    this.svg.append(this.makeHatch('thag-hatch', 'hatch'), this.makeHatch('thag-gone', 'gone'));
     const frames = document.createElementNS(SVG, 'g');
     const labels = document.createElementNS(SVG, 'g');
     labels.setAttribute('class', 'labels');
@@ -192,16 +192,16 @@ class Graph {
     }, { passive: true });
   }
 
-  makeHatch() {
+  makeHatch(id, className) {
     const definitions = document.createElementNS(SVG, 'defs');
     const pattern = document.createElementNS(SVG, 'pattern');
-    const attributes = { id: 'thag-hatch', width: 6, height: 6, patternUnits: 'userSpaceOnUse',
+    const attributes = { id, width: 6, height: 6, patternUnits: 'userSpaceOnUse',
       patternTransform: 'rotate(45)' };
     for (const [key, value] of Object.entries(attributes))
       pattern.setAttribute(key, value);
-    for (const [className, width] of [['hatch-ground', 6], ['hatch-line', 2]]) {
+    for (const [part, width] of [['ground', 6], ['line', 2]]) {
       const rect = document.createElementNS(SVG, 'rect');
-      rect.setAttribute('class', className);
+      rect.setAttribute('class', className + '-' + part);
       rect.setAttribute('width', width);
       rect.setAttribute('height', 6);
       pattern.appendChild(rect);
@@ -380,7 +380,7 @@ class Graph {
       for (let entry = layout.rowStart[row]; entry < layout.rowStart[row + 1]; entry++) {
         const full = layout.width[entry];
         const fill = this.paint.fill(entry);
-        context.fillStyle = fill[0] === '#' ? fill : colours.narrow;
+        context.fillStyle = fill[0] === '#' ? fill : fill.includes('gone') ? colours.gone : colours.narrow;
         context.fillRect(layout.x[entry], top, full > 3 ? full - 1 : full, ROW - 1);
         const label = full < 26 ? '' : this.fitter.fit(this.paint.label(entry), full - 8);
         if (label !== '') {

@@ -65,15 +65,18 @@ function treeFromData(data) {
     unpackInto(tree.module, data.module, 0);
   if (data.flags)
     unpackInto(tree.flags, data.flags, 0);
+  // In a differential the sums before follow those after.
+  const fields = data.kind === 'differential' ? ['self', 'before'] : ['self'];
+  const packed = fields.flatMap((field) => data.values.map((value) => [value, field]));
   // Unpacked when first asked for: most pages are left without a look at the other values.
-  data.values.forEach((value, i) => {
+  packed.forEach(([value, field], i) => {
     Object.defineProperty(tree.sums, i, {
       configurable: true,
       enumerable: true,
       get() {
-        const sums = runningSums(value.self, data.nodes);
+        const sums = runningSums(value[field], data.nodes);
         Object.defineProperty(tree.sums, i, { value: sums });
-        value.self = null;
+        value[field] = null;
         return sums;
       },
     });

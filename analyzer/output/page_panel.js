@@ -35,13 +35,17 @@ function cellName(app, name, width, action) {
   }, h('bdi', null, app.graph.fitter.fit(text, width) || text.slice(0, 3))));
 }
 
-// A table of functions: ROWS are [name, amounts...]; WIDE says which column also shows its share.
+// A table of functions: ROWS are [name, amounts...], in a differential followed by both totals.
 function functionRows(app, rows, whole, action, limit, again) {
   const body = h('tbody', null);
   for (const [name, ...amounts] of rows.slice(0, limit)) {
+    const both = app.isDiff ? amounts.pop() : null;
     body.append(h('tr', { class: name === app.chosenName() ? 'chosen' : null },
       name < 0 ? h('td', { class: 'name' }, app.nameOf(name)) : cellName(app, name, app.nameWidth(amounts.length), action),
-      ...amounts.map((amount, i) => cellAmount(app, amount, whole, i === amounts.length - 1))));
+      ...amounts.map((amount, i) => {
+        const last = i === amounts.length - 1;
+        return app.isDiff ? cellChange(app, amount, last ? both : null) : cellAmount(app, amount, whole, last);
+      })));
   }
   if (rows.length > limit) {
     body.append(h('tr', null, h('td', { colspan: 3 }, h('button', {
@@ -57,19 +61,25 @@ function sortHeader(app, label, key, className) {
     h('button', { type: 'button', onclick: () => app.setSort(key) }, label + (sorted ? (key === 'name' ? ' \u25b4' : ' \u25be') : '')));
 }
 
+function functionRow(app, table, name) {
+  const row = [name, table.self[name], table.total[name]];
+  return app.isDiff ? [...row, { after: table.after[name], before: table.before[name] }] : row;
+}
+
 function panelTop(app, panel, limit = ROWS_AT_ONCE) {
   const table = app.functionsBelowZoom();
   const whole = app.totalOf(app.state.zoom);
   const rows = [];
   for (let name = 0; name < table.frames.length; name++) {
-    if (table.frames[name] > 0 && (table.total[name] > 0 || table.self[name] > 0))
-      rows.push([name, table.self[name], table.total[name]]);
+    if (table.frames[name] > 0 && (table.total[name] !== 0 || table.self[name] !== 0))
+      rows.push(functionRow(app, table, name));
   }
   const column = { self: 1, total: 2 }[app.state.sort];
+  const size = (row, at) => Math.abs(row[at]);
   if (column)
-    rows.sort((a, b) => b[column] - a[column] || b[3 - column] - a[3 - column] || a[0] - b[0]);
+    rows.sort((a, b) => size(b, column) - size(a, column) || size(b, 3 - column) - size(a, 3 - column) || a[0] - b[0]);
   refill(panel,
-    h('p', null, grouped(rows.length) + ' functions ' + (app.state.zoom === 0 ? 'in all' : 'in the zoomed frame') +
+    h('p', null, grouped(rows.length) + (app.isDiff ? ' functions differ ' : ' functions ') + (app.state.zoom === 0 ? 'in all' : 'in the zoomed frame') +
       '; a recursive call counts once in the total.'),
     h('table', { 'aria-label': 'Functions by ' + app.value.title },
       h('thead', null, h('tr', null, sortHeader(app, 'Function', 'name', 'name'),
@@ -87,20 +97,36 @@ function neighbourTable(app, title, rows, whole, panel, limit) {
         (more) => panelSandwich(app, panel, more)))];
 }
 
+// Callers and callees as rows of a table, and the function's own amounts in words.
+function neighboursOf(app, name) {
+  const of = (sums) => functionNeighbours(app.tree, sums, app.names.length, name);
+  const near = of(app.tree.sums[app.valueIndex]);
+  const text = (amount) => amountText(amount, app.value);
+  if (!app.isDiff) {
+    const part = (amount) => text(amount) + ' (' + shareText(amount, app.wholeTotal()) + ')';
+    return { ...near, text: 'Total ' + part(near.total) + ', self ' + part(near.self) };
+  }
+  const then = of(app.tree.sums[app.valueIndex + app.data.values.length]);
+  return {
+    ...near,
+    callers: changedPairs(near.callers, then.callers),
+    callees: changedPairs(near.callees, then.callees),
+    text: 'Total ' + text(then.total) + ' \u2192 ' + text(near.total) + ' (' + relativeText(near.total, then.total) +
+      '), self ' + text(then.self) + ' \u2192 ' + text(near.self),
+  };
+}
+
 function panelSandwich(app, panel, limit = ROWS_AT_ONCE) {
   const name = app.chosenName();
   if (name < 0) {
     refill(panel, h('p', null, 'Choose a frame in the graph or a function in the table: its callers and callees are shown here.'));
     return;
   }
-  const near = functionNeighbours(app.tree, app.tree.sums[app.valueIndex], app.names.length, name);
-  const all = app.wholeTotal();
+  const near = neighboursOf(app, name);
   const button = (label, action) => h('button', { type: 'button', onclick: action }, label);
   refill(panel,
     h('h2', { class: 'mono' }, app.nameOf(name)),
-    h('p', { class: 'strong' }, 'Total ' + amountText(near.total, app.value) + ' (' + shareText(near.total, all) +
-      '), self ' + amountText(near.self, app.value) + ' (' + shareText(near.self, all) + '), ' +
-      grouped(near.frames) + (near.frames === 1 ? ' frame' : ' frames')),
+    h('p', { class: 'strong' }, near.text + ', ' + grouped(near.frames) + (near.frames === 1 ? ' frame' : ' frames')),
     h('div', { class: 'row' },
       button('Graph of callers', () => app.setView('callers', name)),
       button('Graph of callees', () => app.setView('callees', name))),
@@ -118,9 +144,9 @@ function panelMatches(app, panel, limit = ROWS_AT_ONCE) {
   const rows = [];
   for (let name = 0; name < app.names.length; name++) {
     if (found.matched[name] !== 0 && table.frames[name] > 0)
-      rows.push([name, table.self[name], table.total[name]]);
+      rows.push(functionRow(app, table, name));
   }
-  rows.sort((a, b) => b[2] - a[2] || a[0] - b[0]);
+  rows.sort((a, b) => Math.abs(b[2]) - Math.abs(a[2]) || a[0] - b[0]);
   refill(panel,
     h('p', { class: 'strong' }, grouped(rows.length) + (rows.length === 1 ? ' function, ' : ' functions, ') + app.foundText()),
     rows.length === 0 ? null : h('table', { 'aria-label': 'Functions found' },
@@ -142,6 +168,25 @@ function markSample(fill, className) {
   return svg;
 }
 
+function legendOfPalette(app) {
+  const samples = [];
+  for (let step = 0; step < 256; step += 15)
+    samples.push(h('span', { style: 'background:' + stepColour(app.palette(), step, app.isDark()) }));
+  const meaning = { module: 'A colour is a module.', 'self-heat': 'The warmer, the more the frame itself did.' };
+  return [h('div', { class: 'row' }, labelled('Palette', makeSelect('Palette', app.data.palettes.map((p) => [p.name, p.title]),
+    app.state.palette, (name) => app.setPalette(name), 'palette'))),
+  h('div', { class: 'samples', 'aria-hidden': 'true' }, ...samples),
+  h('p', null, (meaning[app.state.palette] || 'A colour is a function: the same name has the same colour in every frame, file and run.') +
+    ' Width is ' + app.value.title + '.')];
+}
+
+function legendOfChanges(app) {
+  const widths = { max: 'the larger of before and after', after: 'what is after', before: 'what was before' };
+  return [h('h2', null, 'Change of ' + app.value.title), changeLegend(app),
+    h('p', null, 'Labels begin with \u25b2 where a frame grew, \u25bc where it shrank, \u201cnew\u201d and \u201cgone\u201d where only one profile has it. ' +
+      'The width of a frame is the sum of ' + widths[app.state.width] + ' over it and all below.')];
+}
+
 function panelLegend(app, panel) {
   const { data } = app;
   const fill = stepColour(app.palette(), 40, app.isDark());
@@ -154,16 +199,9 @@ function panelLegend(app, panel) {
   ];
   if (app.base.flags.some((flag) => flag & 1))
     marks.push([h('em', { class: 'mono' }, 'label'), 'inlined into its caller (slanted label)']);
-  const samples = [];
-  for (let step = 0; step < 256; step += 15)
-    samples.push(h('span', { style: 'background:' + stepColour(app.palette(), step, app.isDark()) }));
-  const meaning = { module: 'A colour is a module.', 'self-heat': 'The warmer, the more the frame itself did.' };
-  refill(panel,
-    h('div', { class: 'row' }, labelled('Palette', makeSelect('Palette', data.palettes.map((p) => [p.name, p.title]),
-      app.state.palette, (name) => app.setPalette(name), 'palette'))),
-    h('div', { class: 'samples', 'aria-hidden': 'true' }, ...samples),
-    h('p', null, (meaning[app.state.palette] || 'A colour is a function: the same name has the same colour in every frame, file and run.') +
-      ' Width is ' + app.value.title + '.'),
+  if (app.isDiff)
+    marks.push([markSample('url(#thag-gone)', ''), 'gone: in the profile before alone (hatched)']);
+  refill(panel, ...(app.isDiff ? legendOfChanges(app) : legendOfPalette(app)),
     h('dl', { class: 'marks' }, ...marks.flatMap(([sample, text]) => [h('dt', null, sample), h('dd', null, text)])),
     ...(data.notes.length > 0 || app.value.shift > 0 ? [h('h2', null, 'Notes')] : []),
     ...data.notes.map((note) => h('p', { class: 'strong' }, note)),

@@ -14,7 +14,11 @@ struct an_page {
     const struct an_tree *tree;
     const struct an_page_options *options;
     uint32_t values; /* resolved: never 0 */
-    uint64_t *total; /* of options->value, per node of the tree */
+    uint64_t *total; /* the width of each node, in the unit of options->value */
+    /* Of a differential: totals per node, and the change that gets the strongest colour. */
+    uint64_t *total_before;
+    uint64_t *total_after;
+    uint64_t strongest;
     const char *title;
     FILE *out;
 };
@@ -24,12 +28,24 @@ static inline uint64_t an_page_scale(const struct an_page *page, enum an_value v
     return page->options->scale != NULL ? page->options->scale[value] : 1;
 }
 
+static inline bool an_page_is_diff(const struct an_page *page)
+{
+    return page->options->kind == AN_PAGE_DIFFERENTIAL;
+}
+
+/* Fill the totals of PAGE (page_totals.c). Freed by an_page_totals_free(). */
+void an_page_totals_make(struct an_page *page);
+void an_page_totals_free(struct an_page *page);
+
+/* How strong a change of a frame's total is, for an_palette_delta_colour(). */
+uint8_t an_page_delta_step(const struct an_page *page, uint32_t node);
+
 /* The JSON object that the script reads (page_data.c). */
 void an_page_write_data(const struct an_page *page);
 
 /*
- * The frames for viewers without script, as an <svg> element (page_svg.c). What INSIDE writes, unless
- * it is NULL, comes before the frames: the script can hide them before they cost time.
+ * The frames for viewers without script, as an <svg> element (page_svg.c). What INSIDE writes,
+ * unless it is NULL, comes before the frames: the script can hide them before they cost time.
  */
 void an_page_write_picture(const struct an_page *page, void (*inside)(const struct an_page *));
 

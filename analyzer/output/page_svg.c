@@ -118,46 +118,69 @@ static const char *frame_name(const struct an_tree *tree, uint32_t node, size_t 
     return an_names_text(tree->names, tree->name[node], ret_bytes);
 }
 
-static uint8_t frame_step(const struct an_page *page, uint32_t node, const char *name, size_t bytes)
+static uint32_t frame_colour(const struct an_page *page, uint32_t node, const char *name,
+                             size_t bytes)
 {
     const struct an_tree *tree = page->tree;
+    enum an_palette palette = page->options->palette;
+    uint8_t step;
 
-    if (page->options->palette == AN_PALETTE_SELF_HEAT)
-        return an_palette_heat(tree->self[page->options->value][node], page->total[0]);
-    if (page->options->palette == AN_PALETTE_MODULE && tree->module[node] != UINT32_MAX)
-        name = an_names_text(tree->names, tree->module[node], &bytes);
-    return an_palette_step(name, bytes);
+    if (an_page_is_diff(page))
+        return an_palette_delta_colour(palette, page->total_after[node] > page->total_before[node],
+                                       an_page_delta_step(page, node), AN_THEME_LIGHT);
+    if (palette == AN_PALETTE_SELF_HEAT) {
+        step = an_palette_heat(tree->self[page->options->value][node], page->total[0]);
+    } else {
+        if (palette == AN_PALETTE_MODULE && tree->module[node] != UINT32_MAX)
+            name = an_names_text(tree->names, tree->module[node], &bytes);
+        step = an_palette_step(name, bytes);
+    }
+    return an_palette_colour(palette, step, AN_THEME_LIGHT);
+}
+
+/* ", 12.3 MiB (4.56%)", or ", 12.3 MiB, was 11.9 MiB" in a differential. */
+static void frame_write_amount(const struct an_page *page, uint32_t node)
+{
+    enum an_value value = page->options->value;
+    enum an_unit unit = an_value_unit(value);
+    uint64_t scale = an_page_scale(page, value);
+    uint64_t whole = page->total[0] != 0 ? page->total[0] : 1;
+    uint32_t share = (uint32_t)((unsigned __int128)page->total[node] * 10000 / whole);
+    char amount[AN_AMOUNT_MAX], before[AN_AMOUNT_MAX];
+
+    if (an_page_is_diff(page)) {
+        an_amount_text(page->total_after[node], scale, unit, amount);
+        an_amount_text(page->total_before[node], scale, unit, before);
+        fprintf(page->out, ", %s, was %s", amount, before);
+    } else {
+        an_amount_text(page->total[node], scale, unit, amount);
+        fprintf(page->out, ", %s (%u.%02u%%)", amount, share / 100, share % 100);
+    }
 }
 
 static void frame_write(const struct picture *picture, const struct frame *frame)
 {
     const struct an_page *page = picture->page;
-    const struct an_tree *tree = page->tree;
-    enum an_value value = page->options->value;
     uint64_t total = page->total[frame->node];
     uint32_t x = to_pixels(page, frame->start);
     uint32_t width = to_pixels(page, frame->start + total) - x;
     uint32_t row = page->options->flames ? picture->depth_max - frame->depth : frame->depth;
-    uint32_t share =
-        (uint32_t)((unsigned __int128)total * 10000 / (page->total[0] != 0 ? page->total[0] : 1));
+    uint32_t top = HEAD + row * ROW;
     uint32_t room = (width / 100 - (width >= 600 ? 6 : 0)) / CHARACTER;
-    char amount[AN_AMOUNT_MAX];
     size_t bytes;
-    const char *name = frame_name(tree, frame->node, &bytes);
+    const char *name = frame_name(page->tree, frame->node, &bytes);
 
     x += MARGIN * 100;
-    an_amount_text(total, an_page_scale(page, value), an_value_unit(value), amount);
     fputs("<g><title>", page->out);
     cut_text_write(page->out, name, bytes, NAME_MAX_CODE);
-    fprintf(page->out, ", %s (%u.%02u%%)</title>", amount, share / 100, share % 100);
+    frame_write_amount(page, frame->node);
     fprintf(page->out,
-            "<rect x=\"%u.%02u\" y=\"%u\" width=\"%u.%02u\" height=\"%u\" fill=\"#%06x\"/>",
-            x / 100, x % 100, HEAD + row * ROW, width / 100, width % 100, ROW - 1,
-            an_palette_colour(page->options->palette, frame_step(page, frame->node, name, bytes),
-                              AN_THEME_LIGHT));
+            "</title><rect x=\"%u.%02u\" y=\"%u\" width=\"%u.%02u\" height=\"%u\" "
+            "fill=\"#%06x\"/>",
+            x / 100, x % 100, top, width / 100, width % 100, ROW - 1,
+            frame_colour(page, frame->node, name, bytes));
     if (room >= CHARACTER_MIN) {
-        fprintf(page->out, "<text x=\"%u.%02u\" y=\"%u\">", x / 100 + 3, x % 100,
-                HEAD + row * ROW + 13);
+        fprintf(page->out, "<text x=\"%u.%02u\" y=\"%u\">", x / 100 + 3, x % 100, top + 13);
         cut_text_write(page->out, name, bytes, room);
         fputs("</text>", page->out);
     }

@@ -62,6 +62,23 @@ static const struct palette palettes[AN_PALETTE_COUNT] = {
 };
 /* clang-format on */
 
+/* From the same neutral colour, so that no difference looks the same on both sides. */
+/* clang-format off */
+static const struct palette shrank = {"shrank", "Shrank", BY_RAMP, 2, {214, 214},
+    {{{14, 84}, {92, 70}}, {{10, 56}, {22, 42}}}};
+static const struct palette grew_red = {"grew", "Grew", BY_RAMP, 2, {2, 2},
+    {{{14, 88}, {92, 72}}, {{10, 58}, {22, 40}}}};
+static const struct palette grew_orange = {"grew", "Grew", BY_RAMP, 2, {30, 30},
+    {{{14, 92}, {92, 66}}, {{10, 72}, {22, 31}}}};
+/* clang-format on */
+
+static const struct palette *delta_palette(enum an_palette palette, bool grew)
+{
+    if (!grew)
+        return &shrank;
+    return palette == AN_PALETTE_COLOURBLIND ? &grew_orange : &grew_red;
+}
+
 static const uint32_t label_colours[2] = {
     [AN_THEME_LIGHT] = 0x16181d,
     [AN_THEME_DARK] = 0xf3f4f6,
@@ -191,9 +208,8 @@ static uint32_t hsl_to_rgb(int32_t hue, int32_t saturation, int32_t lightness)
            hsl_channel(hue, saturation, lightness, 4);
 }
 
-uint32_t an_palette_colour(enum an_palette palette, uint8_t step, enum an_theme theme)
+static uint32_t palette_colour(const struct palette *p, uint8_t step, enum an_theme theme)
 {
-    const struct palette *p = &palettes[palette];
     const struct shade *shade = &p->shade[theme];
     int32_t low = step & 15;
     int32_t high = step >> 4;
@@ -210,6 +226,17 @@ uint32_t an_palette_colour(enum an_palette palette, uint8_t step, enum an_theme 
         hue = between(p->hue[0], p->hue[1], low, steps);
     return hsl_to_rgb(hue, between(shade->saturation[0], shade->saturation[1], high, steps),
                       between(shade->lightness[0], shade->lightness[1], high, steps));
+}
+
+uint32_t an_palette_colour(enum an_palette palette, uint8_t step, enum an_theme theme)
+{
+    return palette_colour(&palettes[palette], step, theme);
+}
+
+uint32_t an_palette_delta_colour(enum an_palette palette, bool grew, uint8_t step,
+                                 enum an_theme theme)
+{
+    return palette_colour(delta_palette(palette, grew), step, theme);
 }
 
 uint32_t an_palette_label_colour(enum an_theme theme)
@@ -232,6 +259,15 @@ static void palette_write_json(FILE *out, const struct palette *p)
                 shade->saturation[1], shade->lightness[0], shade->lightness[1]);
     }
     fputs("]}", out);
+}
+
+void an_palette_deltas_write_json(enum an_palette palette, FILE *out)
+{
+    putc('[', out);
+    palette_write_json(out, delta_palette(palette, false));
+    putc(',', out);
+    palette_write_json(out, delta_palette(palette, true));
+    putc(']', out);
 }
 
 void an_palettes_write_json(FILE *out)

@@ -57,6 +57,16 @@ uint8_t an_palette_heat(uint64_t self, uint64_t total);
 uint32_t an_palette_colour(enum an_palette palette, uint8_t step, enum an_theme theme);
 uint32_t an_palette_label_colour(enum an_theme theme);
 
+/*
+ * The colour of a frame that GREW or shrank by STEP (0: not at all): red and blue, which all kinds
+ * of colour blindness tell apart, or orange and blue where AN_PALETTE_COLOURBLIND is chosen.
+ */
+uint32_t an_palette_delta_colour(enum an_palette palette, bool grew, uint8_t step,
+                                 enum an_theme theme);
+
+/* The two palettes of that, [shrank, grew], as a JSON list. */
+void an_palette_deltas_write_json(enum an_palette palette, FILE *out);
+
 /* All palettes as a JSON list, for the page to compute the same colours. */
 void an_palettes_write_json(FILE *out);
 

@@ -24,8 +24,8 @@ after(async () => {
 });
 
 // The path of a page made from folded lines.
-export function makePage(folded, { format = 'html', values = 'samples', title = 'A title', palette = 'aqua' } = {}) {
-  const text = execFileSync(process.env.PAGE_FROM_FOLDED, [format, values, title, palette],
+export function makePage(folded, { format = 'html', values = 'samples', title = 'A title', palette = 'aqua', kind = '' } = {}) {
+  const text = execFileSync(process.env.PAGE_FROM_FOLDED, [format, values, title, palette, kind],
     { input: folded, maxBuffer: 1 << 30 });
   const path = join(folder, made++ + '.' + format);
   writeFileSync(path, text);

@@ -1,9 +1,10 @@
 /*
  * page_from_folded.c -- a page from plain folded lines on standard input, for the browser tests.
  *
- * usage: page_from_folded [html|svg] [VALUE[,VALUE...]] [TITLE] [PALETTE] <FOLDED >PAGE
+ * usage: page_from_folded [html|svg] [VALUE[,VALUE...]] [TITLE] [PALETTE] [diff] <FOLDED >PAGE
  *
- * A line is "frame;frame;frame amount[ amount...]", one amount per VALUE. A frame may carry a
+ * A line is "frame;frame;frame amount[ amount...]", one amount per VALUE; for a differential first
+ * all amounts before, then all after. A frame may carry a
  * module as "name@@module" and a trailing "@@inlined". The byte after a backslash is written in
  * octal:
  * "\033" is the escape character, so that tests can hold any byte.
@@ -12,11 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/model/diff.h"
 #include "analyzer/output/page.h"
+#include "analyzer/support/memory.h"
 
 struct columns {
     enum an_value value[AN_VALUE_COUNT];
     int count;
+    bool both; /* amounts before, then amounts after */
 };
 
 static int fail(const char *message, const char *detail)
@@ -66,24 +70,40 @@ static uint32_t frame_add(struct an_tree *tree, uint32_t parent, char *frame)
     return node;
 }
 
-static int line_add(struct an_tree *tree, const struct columns *columns, char *line)
+/* A stack with amounts of 0 only is not in the profile at all. */
+static int stack_add(struct an_profile *profile, const struct columns *columns, const char *stack,
+                     const char *const *amount)
 {
-    const char *amount[AN_VALUE_COUNT];
+    char *copy = an_memory_text(stack), *rest = copy, *frame;
+    uint32_t node = 0;
+    uint64_t any = 0;
+    int result = 0;
+
+    for (int i = 0; i < columns->count; i++)
+        any |= strtoull(amount[i], NULL, 10);
+    while ((any != 0 || !columns->both) && (frame = strsep(&rest, ";")) != NULL)
+        node = frame_add(profile->tree, node, frame);
+    for (int i = 0; i < columns->count && result == 0; i++)
+        result = an_tree_add(profile->tree, node, columns->value[i], strtoull(amount[i], NULL, 10));
+    free(copy);
+    return result;
+}
+
+static int line_add(struct an_profile *profiles, const struct columns *columns, char *line)
+{
+    const char *amount[2 * AN_VALUE_COUNT];
+    int sides = columns->both ? 2 : 1;
 
     line[strcspn(line, "\n")] = '\0';
-    for (int i = columns->count - 1; i >= 0; i--) {
+    for (int i = columns->count * sides - 1; i >= 0; i--) {
         char *space = strrchr(line, ' ');
         if (space == NULL)
             return fail("too few amounts", line);
         *space = '\0';
         amount[i] = space + 1;
     }
-    uint32_t node = 0;
-    char *rest = line, *frame;
-    while ((frame = strsep(&rest, ";")) != NULL)
-        node = frame_add(tree, node, frame);
-    for (int i = 0; i < columns->count; i++) {
-        if (an_tree_add(tree, node, columns->value[i], strtoull(amount[i], NULL, 10)) < 0)
+    for (int side = 0; side < sides; side++) {
+        if (stack_add(&profiles[side], columns, line, amount + side * columns->count) < 0)
             return fail("the sum is too large", line);
     }
     return 0;
@@ -101,34 +121,55 @@ static int columns_read(char *list, struct columns *columns)
     return 0;
 }
 
+static int page_print(const struct an_profile *profiles, const struct columns *columns,
+                      struct an_page_options *options)
+{
+    struct an_diff diff;
+    int result;
+
+    options->value = columns->value[0];
+    if (!columns->both) {
+        result = an_page_write(profiles[0].tree, options, stdout);
+    } else {
+        result = an_diff_make(&profiles[0], &profiles[1], &diff);
+        if (result == 0) {
+            options->kind = AN_PAGE_DIFFERENTIAL;
+            options->before = diff.before;
+            result = an_page_write(diff.after, options, stdout);
+            an_diff_release(&diff);
+        }
+    }
+    return result < 0 ? fail("the page cannot be written", strerror(-result)) : 0;
+}
+
 int main(int argc, char **argv)
 {
     static const char *const notes[] = {"12 events were lost: the \"ring\" <was> full & so on."};
     char default_value[] = "samples";
-    struct columns columns = {.count = 0};
-    struct an_tree *tree = an_tree_new();
+    struct columns columns = {.both = argc > 5 && strcmp(argv[5], "diff") == 0};
+    struct an_profile profiles[2];
+    struct an_page_options options = {
+        .format = argc > 1 && strcmp(argv[1], "svg") == 0 ? AN_PAGE_SVG : AN_PAGE_HTML,
+        .title = argc > 3 ? argv[3] : "Flamegraph",
+        .subtitle = "made from folded lines",
+        .note = notes,
+        .note_count = 1,
+        .order = AN_BY_NAME,
+    };
     char *line = NULL;
     size_t room = 0;
     int status = columns_read(argc > 2 ? argv[2] : default_value, &columns);
 
+    an_profile_init(&profiles[0]);
+    an_profile_init(&profiles[1]);
     while (status == 0 && getline(&line, &room, stdin) > 0)
-        status = line_add(tree, &columns, line);
-    if (status == 0) {
-        struct an_page_options options = {
-            .format = argc > 1 && strcmp(argv[1], "svg") == 0 ? AN_PAGE_SVG : AN_PAGE_HTML,
-            .title = argc > 3 ? argv[3] : "Flamegraph",
-            .subtitle = "made from folded lines",
-            .note = notes,
-            .note_count = 1,
-            .value = columns.value[0],
-            .order = AN_BY_NAME,
-        };
-        if (argc > 4 && !an_palette_find(argv[4], &options.palette))
-            status = fail("unknown palette", argv[4]);
-        else if (an_page_write(tree, &options, stdout) < 0)
-            status = fail("the page cannot be written", options.title);
-    }
+        status = line_add(profiles, &columns, line);
+    if (status == 0 && argc > 4 && !an_palette_find(argv[4], &options.palette))
+        status = fail("unknown palette", argv[4]);
+    if (status == 0)
+        status = page_print(profiles, &columns, &options);
     free(line);
-    an_tree_free(tree);
+    an_profile_release(&profiles[0]);
+    an_profile_release(&profiles[1]);
     return status;
 }

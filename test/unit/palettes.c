@@ -50,6 +50,19 @@ Test(palettes, labels_are_readable_on_every_step)
     }
 }
 
+Test(palettes, labels_are_readable_on_every_difference)
+{
+    for (int theme = AN_THEME_LIGHT; theme <= AN_THEME_DARK; theme++) {
+        for (int step = 0; step < 4 * 256; step++) {
+            enum an_palette palette = step & 256 ? AN_PALETTE_COLOURBLIND : AN_PALETTE_AQUA;
+            uint32_t colour = an_palette_delta_colour(palette, (step & 512) != 0, (uint8_t)step,
+                                                      (enum an_theme)theme);
+            double ratio = contrast(an_palette_label_colour((enum an_theme)theme), colour);
+            cr_assert(ratio >= 4.5, "theme %d, step %d, #%06x: %.2f", theme, step, colour, ratio);
+        }
+    }
+}
+
 Test(palettes, neighbouring_steps_differ)
 {
     for (int step = 1; step < 256; step++)
