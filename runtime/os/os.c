@@ -18,8 +18,9 @@
 
 /* Once the program has locked itself in (seccomp), a system call of ours could kill it. */
 static struct {
-    bool frozen;
+    bool frozen, clocks_stand;
     uint32_t process_id;
+    uint64_t monotonic_ns, realtime_ns; /* at the freezing */
 } sandbox;
 
 #define CALL0(n)                   (sandbox.frozen ? -EPERM : RAW0(n))
@@ -34,10 +35,18 @@ static struct {
 #define MADV_POPULATE_WRITE 23
 #endif
 
-void os_freeze(void)
+void os_freeze(bool clocks_go_on)
 {
     sandbox.process_id = os_process_id();
+    sandbox.monotonic_ns = os_clock_monotonic_ns();
+    sandbox.realtime_ns = os_clock_realtime_ns();
+    sandbox.clocks_stand = !clocks_go_on;
     sandbox.frozen = true;
+}
+
+void os_thaw(void)
+{
+    sandbox.frozen = sandbox.clocks_stand = false;
 }
 
 bool os_is_frozen(void)
@@ -248,12 +257,12 @@ static uint64_t clock_ns(clockid_t clock)
 
 uint64_t os_clock_monotonic_ns(void)
 {
-    return clock_ns(CLOCK_MONOTONIC);
+    return sandbox.clocks_stand ? sandbox.monotonic_ns : clock_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t os_clock_realtime_ns(void)
 {
-    return clock_ns(CLOCK_REALTIME);
+    return sandbox.clocks_stand ? sandbox.realtime_ns : clock_ns(CLOCK_REALTIME);
 }
 
 int os_host(struct utsname *ret_host)

@@ -26,9 +26,13 @@ struct os_file_id {
 /*
  * From now on no system call is made but the one that ends the process: the program has put itself
  * under a seccomp filter, and a call that it forbids could be its death. All calls that would need
- * one fail with -EPERM or do nothing. Clocks go on: they are read without a system call.
+ * one fail with -EPERM or do nothing.
+ * CLOCKS_GO_ON: reading them needs no system call and is allowed. Else they stand still.
  */
-void os_freeze(void);
+void os_freeze(bool clocks_go_on);
+
+/* The filter was refused: as before os_freeze(). */
+void os_thaw(void);
 bool os_is_frozen(void);
 
 /* Private zero-filled memory, whole machine pages. NULL if it is refused. */

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stddef.h>
 #include <sys/utsname.h>
@@ -304,12 +305,36 @@ const char *rt_lifecycle_family_entry(void)
     return life.family_entry.bytes ? life.family_entry.at : NULL;
 }
 
-void rt_lifecycle_sandboxed(void)
+/* True if libc reads the clock without a system call for sure: with other sources than these the
+ * kernel's shared page may give up and make one. */
+static bool clock_is_a_register(void)
 {
+    static const char *const sources[] = {"tsc\n", "arch_sys_counter\n"};
+    char name[64] = "";
+    int fd = os_file_open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                          O_RDONLY, 0);
+    if (fd < 0) {
+        return false;
+    }
+    os_file_read(fd, name, sizeof name - 1);
+    os_file_close(fd);
+    return __builtin_strcmp(name, sources[0]) == 0 || __builtin_strcmp(name, sources[1]) == 0;
+}
+
+void rt_lifecycle_sandboxed(bool strict)
+{
+    if (os_is_frozen()) {
+        return;
+    }
     if (rt_gate_read() == &rt_gate_open && rt_process_is_ours()) {
         rt_recording_prepare_frozen(os_thread_id());
     }
-    os_freeze();
+    os_freeze(!strict && clock_is_a_register());
+}
+
+void rt_lifecycle_sandbox_refused(void)
+{
+    os_thaw();
 }
 
 bool rt_lifecycle_exec_begins(void)

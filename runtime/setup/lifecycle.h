@@ -46,8 +46,12 @@ const char *rt_lifecycle_family_entry(void);
 /*
  * The program is about to put itself under a seccomp filter: one last step of room, then no further
  * system call of ours, no growth and no resolver. What no longer fits is counted as lost.
+ * STRICT is seccomp's oldest mode, in which reading the time-stamp counter is deadly, too.
  */
-void rt_lifecycle_sandboxed(void);
+void rt_lifecycle_sandboxed(bool strict);
+
+/* The kernel has refused the filter: all is as before. */
+void rt_lifecycle_sandbox_refused(void);
 
 /*
  * This process is about to be replaced by another image: stamp the end, which nobody will do later.
