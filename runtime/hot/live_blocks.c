@@ -17,17 +17,22 @@
  * seen, another block may begin there.
  */
 enum { GRANULE_SHIFT = 5, LEAF_SHIFT = 26, LEAF_ENTRIES = 1 << (LEAF_SHIFT - GRANULE_SHIFT) };
-#define ADDRESS_LIMIT (UINT64_C(1) << 47)
-#define SIZE_LARGE    UINT32_MAX
-#define SIZE_WORD     (UINT64_C(1) << 63) /* stack ids stay below 2^31 */
-#define LEAF_BYTES    (LEAF_ENTRIES * sizeof(uint64_t))
+#define ADDRESS_LIMIT   (UINT64_C(1) << 47)
+#define SIZE_LARGE      UINT32_MAX
+#define LEAF_BYTES      (LEAF_ENTRIES * sizeof(uint64_t))
+#define DIRECTORY_BYTES ((ADDRESS_LIMIT >> LEAF_SHIFT) * sizeof(uint64_t *))
 
-static uint64_t *directory[ADDRESS_LIMIT >> LEAF_SHIFT];
+/* Not static memory: a program whose data is limited would not even start with it. A forked child
+ * keeps the directory and finds its leaves wiped. */
+static uint64_t **directory;
 static bool use_shadow;
 
 void rt_live_blocks_reset(bool shadow)
 {
-    use_shadow = shadow;
+    if (shadow && !directory) {
+        directory = os_memory_reserve(DIRECTORY_BYTES);
+    }
+    use_shadow = shadow && directory;
     rt_block_map_reset();
 }
 

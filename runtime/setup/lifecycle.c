@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 
 #include "runtime/hot/event_stream.h"
@@ -148,6 +149,13 @@ static void say_failure(int error)
     rt_session_say(&line);
 }
 
+/* The shadow of the heap is wide, if mostly untouched: where that counts it would take from what
+ * the program is allowed. */
+static bool memory_is_plenty(void)
+{
+    return os_limit(RLIMIT_AS) == UINT64_MAX && os_limit(RLIMIT_DATA) == UINT64_MAX;
+}
+
 /* The recording of this process, from names to the published magic. 0 or -errno. */
 static int recording_make(struct rt_session *session)
 {
@@ -162,7 +170,7 @@ static int recording_make(struct rt_session *session)
     rt_module_map_reset();
     rt_unwind_forget_code();
     rt_threads_reset();
-    rt_live_blocks_reset(life.glibc_allocator);
+    rt_live_blocks_reset(life.glibc_allocator && memory_is_plenty());
     rt_heap_reset(session->config.memory ? session->config.threshold_bytes : RT_HEAP_NOTHING);
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
