@@ -31,7 +31,7 @@ static int commit(uint64_t pages)
         wanted = recording->limit_pages;
     }
     if (pages > wanted) {
-        return -ENOSPC;
+        return -EFBIG;
     }
     if (!recording->private_memory) {
         uint64_t from = recording->committed_pages;
@@ -98,11 +98,13 @@ static struct rec_extent *extent_entry(uint64_t index)
     return &table[position - ((uint64_t)REC_EXTENT_FIRST << segment)];
 }
 
-static void set_full(void)
+static void set_full(int error)
 {
     uint64_t never = 0;
-    __atomic_compare_exchange_n(&rt_recording.header->full_ns, &never, os_clock_monotonic_ns(),
-                                false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (__atomic_compare_exchange_n(&rt_recording.header->full_ns, &never, os_clock_monotonic_ns(),
+                                    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        rt_recording.full_error = error;
+    }
 }
 
 bool rt_recording_is_full(void)
@@ -119,7 +121,8 @@ uint64_t rt_recording_extent(enum rec_kind kind, uint64_t pages, uint32_t owner,
     }
     uint64_t first = 0;
     struct rec_extent *entry = extent_entry(header->extent_count);
-    if (entry && commit(header->used_pages + pages) == 0) {
+    int result = commit(header->used_pages + pages);
+    if (entry && result == 0) {
         first = header->used_pages;
         __atomic_store_n(&header->used_pages, first + pages, __ATOMIC_RELEASE);
         entry->owner = owner;
@@ -131,7 +134,7 @@ uint64_t rt_recording_extent(enum rec_kind kind, uint64_t pages, uint32_t owner,
     }
     rt_lock_give(&rt_recording.lock);
     if (first == 0) {
-        set_full();
+        set_full(result < 0 ? result : -ENOSPC);
     }
     return first;
 }

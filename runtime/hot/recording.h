@@ -22,6 +22,7 @@ struct rt_recording {
     uint64_t committed_pages;  /* from page 0 on, writable and backed */
     uint64_t limit_pages;      /* pages of the reservation */
     bool private_memory;       /* pages need no backing of a file */
+    int full_error;            /* why an extent was refused: -EFBIG: the reservation is used up */
     struct rt_lock lock;       /* of committed_pages and of the extent table's growth */
 };
 

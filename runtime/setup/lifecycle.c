@@ -175,6 +175,7 @@ static int recording_make(struct rt_session *session)
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
     if (result < 0) {
+        rt_store_remove(session);
         return result;
     }
     if (session->config.memory) {
@@ -281,6 +282,28 @@ void rt_lifecycle_fork_child(void)
     }
 }
 
+/* Said at the end: the hook that meets the limit may be anywhere in the program. */
+static void say_full(void)
+{
+    static struct rt_text line;
+    if (!rt_recording_is_full() || rt_session.forked) {
+        return;
+    }
+    rt_text_clear(&line);
+    rt_text_add(&line, "thag: ");
+    rt_text_add(&line, rt_session.path.at);
+    rt_text_add(&line, ": ");
+    if (rt_recording.full_error == -EFBIG) {
+        rt_text_add(&line, "max_size of ");
+        rt_text_add_number(&line, rt_recording.limit_pages << REC_PAGE_SHIFT);
+        rt_text_add(&line, " bytes was reached");
+    } else {
+        rt_text_add_error(&line, -rt_recording.full_error);
+    }
+    rt_text_add(&line, "; call stacks that came later are missing");
+    rt_session_say(&line);
+}
+
 void rt_lifecycle_end(enum rec_end reason, int status)
 {
     static const char *const words[] = {"", "exit", "_exit", "quick_exit", "exec"};
@@ -303,6 +326,7 @@ void rt_lifecycle_end(enum rec_end reason, int status)
         return;
     }
     rt_store_close(&rt_session);
+    say_full();
     if (rt_session.family_pid == rt_process.pid) {
         rt_resolver_run(&rt_session);
     }

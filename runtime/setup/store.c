@@ -155,6 +155,14 @@ int rt_store_open(struct rt_session *session)
     return result;
 }
 
+void rt_store_remove(const struct rt_session *session)
+{
+    os_file_remove(session->path.at);
+    if (session->live_path.bytes) {
+        os_file_remove(session->live_path.at);
+    }
+}
+
 /* Copy the used pages out of the mapping, which is where the truth is. */
 static void copy_to_place(const struct rt_session *session)
 {

@@ -22,6 +22,9 @@
  */
 int rt_store_open(struct rt_session *session);
 
+/* Take away what rt_store_open() made: the recording could not begin in it. */
+void rt_store_remove(const struct rt_session *session);
+
 /*
  * The recording has ended: give back the file's unused length, or copy it to its last place.
  * Failures leave a recording that the reader can use as it is.
