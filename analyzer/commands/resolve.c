@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "analyzer/commands/command.h"
+#include "analyzer/input/recording_events.h"
 #include "analyzer/input/recording_life.h"
 #include "analyzer/input/recording_profile.h"
+#include "analyzer/output/detail_files.h"
 #include "analyzer/output/run_files.h"
 #include "analyzer/support/memory.h"
 
@@ -27,6 +29,7 @@ struct resolving {
     const struct an_options *options;
     struct an_recording_options recording;
     struct an_symbols *symbols; /* shared by all recordings: each module is read once */
+    struct an_symbols *lines; /* the same with lines, for the detail files; NULL: not needed yet */
     bool quiet;
 };
 
@@ -36,6 +39,13 @@ static void on_stop(int signal_number)
 {
     (void)signal_number;
     stopped = 1;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
 /* The path without ".thag". Freed by free(). */
@@ -66,26 +76,75 @@ static char *stem_for(const struct resolving *resolving, const struct an_recordi
     return path;
 }
 
-static void report(const struct resolving *resolving, const char *stem,
-                   const struct an_run_written *written)
+static void report_file(const struct resolving *resolving, const char *stem, const char *suffix)
 {
     if (resolving->quiet)
         return;
-    for (uint32_t i = 0; i < written->count; i++) {
-        an_command_print_name(stdout, stem);
-        puts(written->file[i]->suffix);
+    an_command_print_name(stdout, stem);
+    puts(suffix);
+}
+
+static void report(const struct resolving *resolving, const char *stem,
+                   const struct an_run_written *written)
+{
+    for (uint32_t i = 0; i < written->count; i++)
+        report_file(resolving, stem, written->file[i]->suffix);
+    if (written->count == 0)
+        report_file(resolving, stem, ": nothing was recorded");
+}
+
+struct detailing {
+    struct an_detail_files *files;
+    const uint32_t *place;
+    struct an_fault *fault;
+};
+
+static int detail_add(void *context, const struct rec_event *event)
+{
+    const struct detailing *detailing = context;
+    bool freed = (event->kind_count & REC_EVENT_FREE) != 0;
+    return an_detail_files_add(detailing->files, freed ? AN_DETAIL_FREED : AN_DETAIL_ALLOCATED,
+                               detailing->place[event->stack], event->bytes, detailing->fault);
+}
+
+/* Write the files with a line for each event; nothing happens if there are no events. */
+static int write_detail(struct resolving *resolving, const struct an_recording *recording,
+                        const char *stem, struct an_fault *fault)
+{
+    struct an_recording_options options = resolving->recording;
+    struct an_profile profile;
+    bool written[AN_DETAIL_COUNT] = {false};
+    if ((recording->file.header.content & REC_CONTENT_DETAIL) == 0)
+        return 0;
+    options.symbols.lines = true;
+    if (resolving->lines == NULL)
+        resolving->lines = an_symbols_new(&options.symbols);
+    uint32_t *place = an_memory_array(recording->stack_count, sizeof(*place));
+    an_profile_init(&profile);
+    int error =
+        an_recording_fill_places(recording, &options, resolving->lines, &profile, place, fault);
+    if (error == 0) {
+        struct detailing detailing = {an_detail_files_new(profile.tree, stem), place, fault};
+        error = an_recording_events_visit(recording, detail_add, &detailing, fault);
+        if (error == 0)
+            error = an_detail_files_commit(detailing.files, written, fault);
+        else
+            an_detail_files_abandon(detailing.files);
     }
-    if (written->count == 0) {
-        an_command_print_name(stdout, stem);
-        puts(": nothing was recorded");
+    for (int i = 0; i < AN_DETAIL_COUNT && error == 0; i++) {
+        if (written[i])
+            report_file(resolving, stem, an_detail_suffixes[i]);
     }
+    an_profile_release(&profile);
+    free(place);
+    return error;
 }
 
 /*
  * Name and write one recording.
  * Result: 0, or -errno with FAULT set. RET_RUNNING tells whether there will be more of it.
  */
-static int resolve_once(const struct resolving *resolving, const char *path, bool *ret_running,
+static int resolve_once(struct resolving *resolving, const char *path, bool *ret_running,
                         struct an_fault *fault)
 {
     struct an_recording recording;
@@ -104,6 +163,8 @@ static int resolve_once(const struct resolving *resolving, const char *path, boo
         error = an_run_files_write(&profile, stem, &written, fault);
         if (error == 0)
             report(resolving, stem, &written);
+        if (error == 0)
+            error = write_detail(resolving, &recording, stem, fault);
         free(stem);
     }
     if (error == 0)
@@ -131,7 +192,7 @@ static void wait_for_growth(const char *path, uint64_t ns)
 }
 
 /* A live file that lies elsewhere is copied to BASE.thag and removed at the end. */
-static int follow_copy(const struct resolving *resolving, char *stem, struct an_fault *fault)
+static int follow_copy(struct resolving *resolving, char *stem, struct an_fault *fault)
 {
     bool running = false;
     if (resolving->options->output == NULL || stem == NULL)
@@ -167,6 +228,7 @@ static int follow(struct resolving *resolving, const char *path, struct an_fault
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     while (running && !stopped) {
+        uint64_t begin_ns = now_ns();
         error = resolve_once(resolving, path, &running, fault);
         if (error == -ENOENT && seen) {
             error = follow_copy(resolving, stem, fault);
@@ -176,8 +238,11 @@ static int follow(struct resolving *resolving, const char *path, struct an_fault
             break;
         seen = true;
         resolving->quiet = true; /* it would say the same again */
+        /* Much to write must not keep a core busy beside the program: at most every fifth second.
+         */
+        uint64_t rest_ns = 4 * (now_ns() - begin_ns);
         if (running)
-            wait_for_growth(path, every_ns);
+            wait_for_growth(path, rest_ns > every_ns ? rest_ns : every_ns);
     }
     free(stem);
     return error;
@@ -207,7 +272,7 @@ static bool is_unnamed_relative(const char *path, const struct rec_header *first
 
 /* Name what the children of the program left in the directory. Damaged ones are left as they are.
  */
-static void resolve_family(const struct resolving *resolving, const char *path)
+static void resolve_family(struct resolving *resolving, const char *path)
 {
     struct rec_header first;
     struct an_fault fault;
@@ -259,6 +324,7 @@ static int resolve_run(const struct an_options *options)
         else if (options->family)
             resolve_family(&resolving, path);
     }
+    an_symbols_free(resolving.lines);
     an_symbols_free(resolving.symbols);
     return status;
 }

@@ -30,6 +30,7 @@ struct filling {
     uint32_t tree_name_count;
     uint32_t *tree_module; /* of module files: name in the tree, or UINT32_MAX */
     bool lines;
+    uint32_t *place; /* of each stack in the tree, also of those without values; NULL: not wanted */
 };
 
 void an_recording_modules(const struct an_recording *recording, struct an_symbols *symbols,
@@ -123,7 +124,7 @@ static void sites_collect(struct filling *filling)
 {
     const struct an_recording *recording = filling->recording;
     for (uint32_t i = 0; i < recording->stack_count; i++) {
-        if (value_any(&recording->value[i]))
+        if (filling->place != NULL || value_any(&recording->value[i]))
             filling->site[recording->stack[i].node] = 1;
     }
     for (uint32_t i = recording->node_count; i-- > 1;) {
@@ -220,14 +221,18 @@ static void tree_build(struct filling *filling)
     }
 }
 
+static uint32_t stack_place(struct filling *filling, uint32_t stack)
+{
+    struct an_tree *tree = filling->profile->tree;
+    uint32_t node = filling->tree_node[filling->recording->stack[stack].node];
+    return node != 0 ? node : an_tree_child(tree, 0, an_names_intern(tree->names, "[unknown]", 9));
+}
+
 static int stack_add(struct filling *filling, uint32_t stack)
 {
-    const struct an_recording *recording = filling->recording;
     struct an_tree *tree = filling->profile->tree;
-    const struct an_stack_values *value = &recording->value[stack];
-    uint32_t node = filling->tree_node[recording->stack[stack].node];
-    if (node == 0)
-        node = an_tree_child(tree, 0, an_names_intern(tree->names, "[unknown]", 9));
+    const struct an_stack_values *value = &filling->recording->value[stack];
+    uint32_t node = stack_place(filling, stack);
     const struct {
         enum an_value value;
         uint64_t amount;
@@ -257,6 +262,8 @@ static int values_add(struct filling *filling, struct an_fault *fault)
             an_tree_add(filling->profile->tree, 0, heap[i], 0);
     }
     for (uint32_t i = 0; i < recording->stack_count && error == 0; i++) {
+        if (filling->place != NULL)
+            filling->place[i] = stack_place(filling, i);
         if (value_any(&recording->value[i]))
             error = stack_add(filling, i);
     }
@@ -361,6 +368,14 @@ int an_recording_fill(const struct an_recording *recording,
                       const struct an_recording_options *options, struct an_symbols *symbols,
                       struct an_profile *ret_profile, struct an_fault *fault)
 {
+    return an_recording_fill_places(recording, options, symbols, ret_profile, NULL, fault);
+}
+
+int an_recording_fill_places(const struct an_recording *recording,
+                             const struct an_recording_options *options, struct an_symbols *symbols,
+                             struct an_profile *ret_profile, uint32_t *ret_node,
+                             struct an_fault *fault)
+{
     size_t nodes = (size_t)recording->node_count + 1;
     struct filling filling = {
         .recording = recording,
@@ -371,6 +386,7 @@ int an_recording_fill(const struct an_recording *recording,
         .site = an_memory_zeroed(nodes, sizeof(uint32_t)),
         .tree_node = an_memory_zeroed(nodes, sizeof(uint32_t)),
         .lines = options->symbols.lines,
+        .place = ret_node,
     };
     an_recording_modules(recording, symbols, filling.module);
     sites_collect(&filling);

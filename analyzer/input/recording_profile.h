@@ -45,6 +45,15 @@ int an_recording_fill(const struct an_recording *recording,
                       struct an_profile *ret_profile, struct an_fault *fault);
 
 /*
+ * The same, also for stacks that own no values, and with the place of each stack in the tree.
+ * RET_NODE has room for stack_count tree nodes; none of them is the root.
+ */
+int an_recording_fill_places(const struct an_recording *recording,
+                             const struct an_recording_options *options, struct an_symbols *symbols,
+                             struct an_profile *ret_profile, uint32_t *ret_node,
+                             struct an_fault *fault);
+
+/*
  * For each module record of the recording its number among the module files of SYMBOLS.
  * RET_MODULE has room for module_count numbers.
  */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyzer/output/detail_files.h"
 #include "analyzer/output/folded_writer.h"
 #include "analyzer/output/outfile.h"
 #include "analyzer/support/memory.h"
@@ -20,10 +21,6 @@ const struct an_run_file an_run_files[AN_RUN_FILES] = {
     {"-sample.folded", AN_SAMPLE_TIME},
     {"-memory.folded", AN_BYTES},
 };
-
-/* Files that are not made from a tree count as folded files of a run all the same. */
-static const char *const other_suffixes[] = {"-memory_detail.folded",
-                                             "-memory_detail_dealloc.folded"};
 
 static char *path_of(const char *stem, const char *suffix)
 {
@@ -91,8 +88,8 @@ bool an_run_files_exist(const char *stem)
         if (suffix_exists(stem, an_run_files[i].suffix))
             return true;
     }
-    for (size_t i = 0; i < sizeof(other_suffixes) / sizeof(other_suffixes[0]); i++) {
-        if (suffix_exists(stem, other_suffixes[i]))
+    for (int i = 0; i < AN_DETAIL_COUNT; i++) {
+        if (suffix_exists(stem, an_detail_suffixes[i]))
             return true;
     }
     return false;

@@ -158,6 +158,8 @@ int main(int argc, char **argv)
     state = argc > 2 ? strtoull(argv[2], NULL, 0) : 88172645463325252u;
     struct builder *builder = builder_sample();
     size_t whole_bytes = 0;
+    for (uint32_t i = 0; i < 20; i++)
+        builder_event(builder, i % 2, i * 100, 1 + i % 3, i, i % 4 == 3 ? REC_EVENT_FREE | 1 : 1);
     uint8_t *whole = builder_bytes(builder, &whole_bytes);
     uint8_t *data = malloc(whole_bytes);
     char remove[128];

@@ -31,6 +31,7 @@ struct builder {
     size_t histogram_bytes;
     struct list nodes, stacks, threads, modules, moments;
     struct list counters[MOST_THREADS]; /* each indexed by stack */
+    struct list events[MOST_THREADS];
     unsigned char *file;
     size_t pages;
     size_t extents;
@@ -85,8 +86,10 @@ struct builder *builder_new(void)
     builder->threads.record_bytes = sizeof(struct rec_thread);
     builder->modules.record_bytes = sizeof(struct rec_module);
     builder->moments.record_bytes = sizeof(struct rec_moment);
-    for (unsigned i = 0; i < MOST_THREADS; i++)
+    for (unsigned i = 0; i < MOST_THREADS; i++) {
         builder->counters[i].record_bytes = sizeof(struct rec_counter);
+        builder->events[i].record_bytes = sizeof(struct rec_event);
+    }
     list_add(&builder->nodes);  /* the root */
     list_add(&builder->stacks); /* never used */
     return builder;
@@ -99,8 +102,10 @@ void builder_free(struct builder *builder)
     free(builder->threads.bytes);
     free(builder->modules.bytes);
     free(builder->moments.bytes);
-    for (unsigned i = 0; i < MOST_THREADS; i++)
+    for (unsigned i = 0; i < MOST_THREADS; i++) {
         free(builder->counters[i].bytes);
+        free(builder->events[i].bytes);
+    }
     free(builder);
 }
 
@@ -212,6 +217,15 @@ void builder_moment(struct builder *builder, uint64_t ns, int64_t live_bytes)
     *moment = (struct rec_moment){.ns = ns + 1, .live_bytes = live_bytes};
 }
 
+void builder_event(struct builder *builder, uint32_t thread, uint64_t ns, uint32_t stack,
+                   uint64_t bytes, uint32_t kind_count)
+{
+    require(thread < builder->threads.count, "no such thread");
+    struct rec_event *event = list_add(&builder->events[thread]);
+    *event = (struct rec_event){.ns = ns, .bytes = bytes, .stack = stack, .kind_count = kind_count};
+    builder->header.content |= REC_CONTENT_DETAIL;
+}
+
 static void extent_add(struct builder *builder, enum rec_kind kind, uint32_t owner,
                        uint64_t first_page, uint64_t pages)
 {
@@ -256,6 +270,8 @@ unsigned char *builder_bytes(struct builder *builder, size_t *ret_bytes)
     list_put(builder, &builder->moments, REC_KIND_TIMELINE, 0);
     for (uint32_t i = 0; i < builder->threads.count; i++)
         list_put(builder, &builder->counters[i], REC_KIND_COUNTERS, i);
+    for (uint32_t i = 0; i < builder->threads.count; i++)
+        list_put(builder, &builder->events[i], REC_KIND_EVENTS, i);
     struct rec_header *header = &builder->header;
     header->used_pages = builder->pages;
     header->reservation_bytes = builder->pages * REC_PAGE_BYTES;

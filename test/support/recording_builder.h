@@ -48,6 +48,10 @@ void builder_histogram(struct builder *builder, struct rec_counter *counter, uin
 
 void builder_moment(struct builder *builder, uint64_t ns, int64_t live_bytes);
 
+/* An event of detail mode in the stream of a slot; KIND_COUNT as in struct rec_event. */
+void builder_event(struct builder *builder, uint32_t thread, uint64_t ns, uint32_t stack,
+                   uint64_t bytes, uint32_t kind_count);
+
 /* The whole file. Freed by free(). */
 unsigned char *builder_bytes(struct builder *builder, size_t *ret_bytes);
 

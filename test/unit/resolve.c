@@ -170,6 +170,54 @@ Test(resolve, damaged_recording_is_named_with_place_and_reason)
     cr_assert_eq(tool("resolve --every 0 a.thag"), 2);
 }
 
+Test(resolve, detail_files_have_a_line_for_each_event_in_the_order_of_time)
+{
+    struct stat status;
+    builder_event(builder, 0, 10, 1, 100, 1);
+    builder_event(builder, 0, 30, 3, 4096, 1);
+    builder_event(builder, 0, 50, 2, 7, REC_EVENT_FREE | 1);
+    builder_event(builder, 1, 20, 2, 7, 1);
+    builder_event(builder, 1, 40, 2, 14, 2); /* two that were merged */
+    builder_event(builder, 1, 60, 1, 100, REC_EVENT_FREE | 1);
+    builder_save(builder, in_folder("a.thag"));
+    cr_assert_eq(tool("resolve a.thag"), 0);
+    holds("a-memory.folded", sample_memory);
+    holds("a-memory_detail.folded", "sample+0x1000;sample+0x2000;libpart.so+0x1000 100\n"
+                                    "sample+0x1000;sample+0x3000 7\n"
+                                    "[cut];[jit] 4096\n"
+                                    "sample+0x1000;sample+0x3000 14\n");
+    holds("a-memory_detail_dealloc.folded", "sample+0x1000;sample+0x3000 7\n"
+                                            "sample+0x1000;sample+0x2000;libpart.so+0x1000 100\n");
+    cr_assert_eq(stat(in_folder("a-memory_detail.folded"), &status), 0);
+    cr_assert_eq(status.st_mode & 0777, 0600);
+}
+
+Test(resolve, thousands_of_events_of_several_slots_are_merged_by_time)
+{
+    builder_thread(builder, "third");
+    for (uint32_t i = 0; i < 3000; i++)
+        builder_event(builder, i * 7 % 3, i, 2, i + 1, 1);
+    builder_save(builder, in_folder("a.thag"));
+    cr_assert_eq(tool("resolve a.thag"), 0);
+    cr_assert_eq(tool("--version"), 0);
+    FILE *file = fopen(in_folder("a-memory_detail.folded"), "r");
+    char line[200];
+    unsigned long count = 0;
+    while (fgets(line, sizeof(line), file) != NULL)
+        cr_assert_eq(strtoul(strrchr(line, ' '), NULL, 10), ++count, "%s", line);
+    fclose(file);
+    cr_assert_eq(count, 3000);
+}
+
+Test(resolve, event_of_a_stack_that_is_not_there_is_refused)
+{
+    builder_event(builder, 0, 10, 900, 100, 1);
+    builder_save(builder, in_folder("a.thag"));
+    cr_assert_eq(tool("resolve a.thag"), 3);
+    says("an event of stack 900");
+    cr_assert_not(exists("a-memory_detail.folded"));
+}
+
 /* Make the header say that it is of a process that runs here, and was not ended. */
 static void header_of_live(pid_t pid)
 {
