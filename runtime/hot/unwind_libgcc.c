@@ -12,6 +12,7 @@ struct collection {
     const struct rt_registers *registers;
     uint32_t taken; /* frames in walk->frame, innermost first */
     bool inside;    /* the hook's caller was reached */
+    bool whole;     /* the outer end was reached: a frame whose return address is undefined */
     bool elided;
     bool ended; /* by a null return address, as at the root of a clone() */
 };
@@ -30,7 +31,7 @@ static _Unwind_Reason_Code collect(struct _Unwind_Context *context, void *argume
         collection->inside = true;
     }
     if (ip < REC_SPECIAL_LIMIT) {
-        collection->ended = ip == 0;
+        collection->whole = true;
         return _URC_END_OF_STACK;
     }
     if (collection->taken == collection->walk->limit) {
@@ -60,17 +61,15 @@ static void turn_round(struct rt_walk *walk)
 uint32_t rt_unwind_libgcc(struct rt_walk *walk, const struct rt_registers *registers)
 {
     struct collection collection = {.walk = walk, .registers = registers};
-    _Unwind_Reason_Code reason = _Unwind_Backtrace(collect, &collection);
-    walk->flags = 0;
+    /* What it returns is no help: "end of stack" for code without unwind data, an error wherever
+     * the callback stops it. */
+    _Unwind_Backtrace(collect, &collection);
+    walk->flags = collection.whole ? 0 : REC_STACK_CUT;
     if (collection.taken == 0) { /* not even the caller was found: its address is still known */
         walk->frame[collection.taken++].key = registers->ip;
-        walk->flags = REC_STACK_CUT;
     }
     if (collection.elided) {
-        walk->frame[collection.taken - 1].key = REC_SPECIAL_ELIDED;
-        walk->flags = REC_STACK_CUT;
-    } else if (!collection.ended && reason != _URC_END_OF_STACK && reason != _URC_NO_REASON) {
-        walk->flags = REC_STACK_CUT;
+        walk->frame[collection.taken++].key = REC_SPECIAL_ELIDED;
     }
     walk->depth = collection.taken;
     turn_round(walk);
