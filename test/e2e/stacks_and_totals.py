@@ -1,0 +1,126 @@
+"""Stacks of odd places, and totals that are easy to get wrong.
+
+Rows 74 to 86 of docs/hazards.md, as far as heap profiles meet them.
+"""
+
+import platform
+
+import run
+from run import case, check, equal
+
+STACKS = run.sample("stacks")
+LEDGER = run.sample("ledger")
+
+
+def functions(frames, binary):
+    """Names of those frames that lie in BINARY, innermost first."""
+    names = run.Symbols(binary)
+    base = binary.rsplit("/", 1)[-1] + "+0x"
+    return [names.at(int(frame[len(base):], 16)) for frame in frames if frame.startswith(base)]
+
+
+def stacks(situation):
+    recording = run.exact(run.same([STACKS, situation], counted=True))
+    return recording, [(numbers, functions(numbers[5], STACKS)) for numbers in recording.stacks]
+
+
+@case
+def very_deep_stack_keeps_its_weight_and_its_inner_end():
+    recording, found = stacks("deep")
+    equal(recording["main.allocations"], 6, "allocations")
+    elided = [(n, f) for n, f in found if "[elided]" in n[5]]
+    equal(len(elided), 1, "stacks with frames left out")
+    numbers, names = elided[0]
+    equal(numbers[0], 5, "allocations at the depth")
+    equal(names[0], "site", "innermost function")
+    check(set(names[1:]) == {"recurse"}, "the frames between:", set(names))
+    check(recording["deepest"] <= 1024, recording["deepest"], "frames")
+    check(numbers[4] & 1, "the stack is marked as cut")
+
+
+@case
+def fibres_at_the_edge_of_memory_are_walked():
+    recording, found = stacks("fibres")
+    equal(recording["main.allocations"], 400, "allocations")
+    on_fibres = sum(n[0] for n, f in found if "fibre_run" in f)
+    equal(on_fibres, 200, "allocations on fibres")
+    off = sum(n[0] for n, f in found if f[:2] == ["site", "fibres"])
+    equal(off, 200, "allocations between")
+    for _, names in found:
+        check(not ("fibre_run" in names and "main" in names), "a fibre under main:", names)
+
+
+@case
+def code_without_unwind_data_ends_the_walk_and_nothing_else():
+    if platform.machine() != "x86_64":
+        raise run.Skip("the code is x86-64's")
+    recording, found = stacks("undescribed")
+    equal(recording["main.allocations"] + recording["no_module.allocations"], 40, "allocations")
+    bare = [n for n, f in found if f[:1] == ["without_unwind_data"]]
+    equal(sum(n[0] for n in bare), 10, "allocations of the function without unwind data")
+    wild = [f for n, f in found if f[:1] == ["with_a_wild_frame_pointer"]]
+    equal(wild[0][:3], ["with_a_wild_frame_pointer", "undescribed", "main"], "stack")
+    equal(recording["no_module.allocations"], 10, "allocations of code that was made")
+    check(all(n[4] & 3 for n in bare), "such stacks are marked")
+
+
+@case
+def handlers_stand_above_what_they_interrupt():
+    recording, found = stacks("handlers")
+    equal(recording["main.allocations"], 20, "allocations")
+    for numbers, names in found:
+        if names:
+            equal(names[:2], ["site", "handler"], "innermost functions")
+            equal(names[2:5], ["interrupted", "handlers", "main"], "outer functions")
+            equal(numbers[4] & 1, 0, "marked as cut")
+
+
+@case
+def caller_that_is_never_returned_to_keeps_its_name():
+    recording, found = stacks("jumps")
+    equal(recording["main.allocations"], 20, "allocations")
+    names = [f for n, f in found if n[0] == 20]
+    equal(names, [["site", "leaves", "never_returned_to", "jumps", "main", "_start"]], "stack")
+
+
+def ledger(situation):
+    recording = run.exact(run.same([LEDGER, situation], counted=True))
+    return recording, recording.sites(LEDGER)
+
+
+@case
+def peak_is_the_highest_moment_and_is_split_by_stack():
+    recording, sites = ledger("peak")
+    equal(recording["peak_bytes"], 110000, "peak")
+    equal(recording["at_peak"], 110000, "sum of the stacks at the peak")
+    equal(recording["main.live"], 50000, "bytes left behind")
+    equal(sites["first_site"][:2], [150, 150000], "first site")
+    equal(sites["second_site"][:2], [60, 60000], "second site")
+
+
+@case
+def temporary_blocks_are_those_freed_before_the_next():
+    recording, _ = ledger("temporary")
+    equal(recording["temporary"], 400, "temporary blocks")
+
+
+@case
+def sizes_beyond_32_bits_and_equal_sizes_are_right():
+    recording, sites = ledger("sizes")
+    equal(recording["max_bytes"], 5 << 30, "largest block")
+    equal(sites["first_site"], [100, 6400, 100, 0], "equal sizes")
+    equal(sites["second_site"], [1001, sum(i * i for i in range(1000)) + (5 << 30), 1001, 0],
+          "all sizes")
+
+
+@case
+def blocks_that_change_hands_between_threads_are_freed_once():
+    recording, _ = ledger("hands")
+    equal(recording["main.allocations"], 4 * (20000 + 6667), "allocations")
+    equal(recording["main.live_blocks"], 0, "blocks left behind")
+    equal(recording["main.live"], 0, "bytes left behind")
+    equal(recording["unknown_frees"], 0, "unknown frees")
+    check(recording["peak_bytes"] < 64 * 400 + 200000, "peak", recording["peak_bytes"])
+
+
+run.main()
