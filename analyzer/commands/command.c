@@ -57,14 +57,20 @@ static void command_filter(const struct an_options *options, struct an_profile *
     profile->tree = filtered;
 }
 
+void an_command_prepare(const struct an_command *command, const struct an_options *options,
+                        struct an_profile *profile)
+{
+    command_report(command, profile);
+    command_filter(options, profile);
+}
+
 int an_command_read_file(const struct an_command *command, const struct an_options *options,
                          const char *path, struct an_profile *ret_profile)
 {
     struct an_fault fault = {""};
     if (an_input_open(path, &options->input, ret_profile, &fault) != 0)
         return an_command_fail(command, AN_EXIT_INPUT, "%s", fault.text);
-    command_report(command, ret_profile);
-    command_filter(options, ret_profile);
+    an_command_prepare(command, options, ret_profile);
     return 0;
 }
 

@@ -24,6 +24,8 @@ enum an_exit {
 
 extern const struct an_command an_command_chart;
 extern const struct an_command an_command_convert;
+extern const struct an_command an_command_diff;
+extern const struct an_command an_command_graph;
 extern const struct an_command an_command_info;
 extern const struct an_command an_command_list;
 extern const struct an_command an_command_resolve;
@@ -45,6 +47,10 @@ int an_command_read(const struct an_command *command, const struct an_options *o
 /* The same for one file (PATH) and without choosing a value. */
 int an_command_read_file(const struct an_command *command, const struct an_options *options,
                          const char *path, struct an_profile *ret_profile);
+
+/* What reading ends with: notes and bad lines are told on stderr, filters applied. */
+void an_command_prepare(const struct an_command *command, const struct an_options *options,
+                        struct an_profile *profile);
 
 /*
  * Open the output of a command: -o FILE, else DEFAULT_PATH (NULL: standard output).

@@ -8,6 +8,9 @@
 const struct an_command *const an_commands[] = {
     &an_command_list,
     &an_command_info,
+    &an_command_graph,
+    &an_command_chart,
+    &an_command_diff,
     &an_command_stats,
     &an_command_resolve,
     &an_command_convert,

@@ -7,10 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/graph.h"
 #include "analyzer/output/amount.h"
 #include "analyzer/output/browser.h"
-#include "analyzer/output/page.h"
 #include "analyzer/support/memory.h"
 
 struct graph {
@@ -19,11 +18,9 @@ struct graph {
     enum an_order_by order;
 };
 
-/* "DIR/STEM-KIND.html": beside the input, or here for standard input. Freed by free(). */
-static char *graph_default_path(const struct an_options *options, const char *kind)
+char *an_graph_default_path(const struct an_options *options, const char *input, const char *kind)
 {
     static const char *const endings[] = {".gz", ".zst", ".folded", ".thag"};
-    const char *input = options->files[0];
     const char *suffix = options->format == AN_FORMAT_SVG ? "svg" : "html";
     size_t bytes = strlen(input);
     if (strcmp(input, "-") == 0) {
@@ -45,8 +42,7 @@ static char *graph_default_path(const struct an_options *options, const char *ki
     return path;
 }
 
-/* --format, else what the name of the output says. */
-static enum an_page_format graph_format(const struct an_options *options)
+enum an_page_format an_graph_format(const struct an_options *options)
 {
     if (an_options_given(options, AN_OPTION_FORMAT))
         return options->format == AN_FORMAT_SVG ? AN_PAGE_SVG : AN_PAGE_HTML;
@@ -71,28 +67,6 @@ static void graph_subtitle(const struct an_profile *profile, enum an_value value
              total);
 }
 
-static int graph_write(const struct graph *graph, const struct an_options *options,
-                       const struct an_profile *profile, enum an_value value, FILE *out)
-{
-    char subtitle[400], title[300];
-    snprintf(title, sizeof(title), "%.250s %s", profile->program ? profile->program : profile->path,
-             graph->kind);
-    graph_subtitle(profile, value, subtitle, sizeof(subtitle));
-    struct an_page_options page = {
-        .kind = AN_PAGE_FLAMEGRAPH,
-        .format = graph_format(options),
-        .title = options->title ? options->title : title,
-        .subtitle = subtitle,
-        .note = (const char *const *)profile->note,
-        .note_count = profile->note_count,
-        .value = value,
-        .scale = profile->scale,
-        .palette = options->palette,
-        .order = graph->order,
-    };
-    return an_page_write(profile->tree, &page, out);
-}
-
 /* The path on standard output, and the page in a browser where that is wanted. */
 static void graph_show(const struct an_options *options, const char *path)
 {
@@ -105,26 +79,48 @@ static void graph_show(const struct an_options *options, const char *path)
         fputs("thag_profile: no browser could be started\n", stderr);
 }
 
-static int graph_make(const struct graph *graph, const struct an_options *options,
-                      const struct an_profile *profile, enum an_value value)
+int an_graph_make(const struct an_command *command, const struct an_options *options,
+                  const char *default_path, const struct an_tree *tree,
+                  const struct an_page_options *page)
 {
     struct an_outfile file;
-    char *path = options->output ? an_memory_text(options->output)
-                                 : graph_default_path(options, graph->kind);
-    int status = an_command_open_output(graph->command, options, path, &file);
-    if (status == 0) {
-        bool to_file = file.path != NULL;
-        if (graph_write(graph, options, profile, value, file.stream) == -EINVAL) {
-            an_outfile_abandon(&file);
-            status = an_command_fail(graph->command, AN_EXIT_USAGE,
-                                     "%s: '%s' does not add up and cannot be drawn; see stats",
-                                     profile->path, an_value_name(value));
-        } else {
-            status = an_command_close_output(graph->command, &file, AN_EXIT_FINE);
-            if (status == AN_EXIT_FINE && to_file)
-                graph_show(options, path);
-        }
+    int status = an_command_open_output(command, options, default_path, &file);
+    if (status)
+        return status;
+    bool to_file = file.path != NULL;
+    if (an_page_write(tree, page, file.stream) == -EINVAL) {
+        an_outfile_abandon(&file);
+        return an_command_fail(command, AN_EXIT_USAGE,
+                               "'%s' does not add up and cannot be drawn; see stats",
+                               an_value_name(page->value));
     }
+    status = an_command_close_output(command, &file, AN_EXIT_FINE);
+    if (status == AN_EXIT_FINE && to_file)
+        graph_show(options, options->output ? options->output : default_path);
+    return status;
+}
+
+static int graph_draw(const struct graph *graph, const struct an_options *options,
+                      const struct an_profile *profile, enum an_value value)
+{
+    char subtitle[400], title[300];
+    snprintf(title, sizeof(title), "%.250s %s", profile->program ? profile->program : profile->path,
+             graph->kind);
+    graph_subtitle(profile, value, subtitle, sizeof(subtitle));
+    struct an_page_options page = {
+        .kind = AN_PAGE_FLAMEGRAPH,
+        .format = an_graph_format(options),
+        .title = options->title ? options->title : title,
+        .subtitle = subtitle,
+        .note = (const char *const *)profile->note,
+        .note_count = profile->note_count,
+        .value = value,
+        .scale = profile->scale,
+        .palette = options->palette,
+        .order = graph->order,
+    };
+    char *path = an_graph_default_path(options, options->files[0], graph->kind);
+    int status = an_graph_make(graph->command, options, path, profile->tree, &page);
     free(path);
     return status;
 }
@@ -139,7 +135,7 @@ static int graph_run_kind(const struct graph *graph, const struct an_options *op
     if (options->input.in_order && !profile.recorded)
         an_profile_note(&profile, "from left to right: the order in which the lines were written, "
                                   "which is the order in which calls ended");
-    status = graph_make(graph, options, &profile, value);
+    status = graph_draw(graph, options, &profile, value);
     an_profile_release(&profile);
     return status;
 }

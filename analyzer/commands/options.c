@@ -421,8 +421,10 @@ static int option_check_files(const struct option_parse *parse)
 static int option_check_format(const struct option_parse *parse)
 {
     bool draws = parse->command->options & AN_OPTION_BIT(PALETTE);
+    bool prints = !draws || parse->command->options & AN_OPTION_BIT(TOP);
     enum an_format format = parse->options->format;
-    if (!an_options_given(parse->options, AN_OPTION_FORMAT) || draws == (format >= AN_FORMAT_HTML))
+    if (!an_options_given(parse->options, AN_OPTION_FORMAT) ||
+        (format >= AN_FORMAT_HTML ? draws : prints))
         return -1;
     return option_wrong(parse, AN_OPTION_FORMAT, format_names[format],
                         draws ? "html or svg" : "text, csv or json");

@@ -34,10 +34,9 @@ static enum an_unit stats_unit(const struct stats *stats)
     return an_value_unit(stats->table->value);
 }
 
-/* An average number of calls per call says nothing. */
 static bool stats_has_average(const struct stats *stats, const struct an_statistics_row *row)
 {
-    return stats->table->has_calls && row->calls && stats_unit(stats) != AN_UNIT_COUNT;
+    return stats->table->has_average && row->calls;
 }
 
 /* "main;f;g", which is what tools for folded files take. Freed by free(). */
@@ -135,6 +134,36 @@ static void stats_print_heading(const struct stats *stats, FILE *out)
             an_by_name(stats->table->by), stats->table->row_count == 1 ? "" : many);
 }
 
+static void stats_print_sum(const struct stats *stats, const char *before, enum an_value value,
+                            const char *behind, FILE *out)
+{
+    char text[AN_AMOUNT_MAX];
+    const struct an_profile *profile = stats->profile;
+    if (!an_tree_has(profile->tree, value))
+        return;
+    an_amount_text(profile->tree->sum[value], profile->scale[value], an_value_unit(value), text);
+    fprintf(out, "%s%s%s", before, text, behind);
+}
+
+/* What a recording of the heap knows: "1 000 allocations of 47.6 MiB, 900 freed, ..." */
+static void stats_print_heap(const struct stats *stats, FILE *out)
+{
+    const struct an_profile *profile = stats->profile;
+    char peak[AN_AMOUNT_MAX];
+    if (!an_tree_has(profile->tree, AN_ALLOCATIONS) || !an_tree_has(profile->tree, AN_FREES))
+        return;
+    stats_print_sum(stats, "", AN_ALLOCATIONS, " allocations", out);
+    stats_print_sum(stats, " of ", AN_BYTES, "", out);
+    stats_print_sum(stats, ", ", AN_FREES, " freed", out);
+    stats_print_sum(stats, " (", AN_TEMPORARY, " temporary)", out);
+    stats_print_sum(stats, "; at the end ", AN_LIVE_BLOCKS, " live", out);
+    stats_print_sum(stats, ", ", AN_LIVE_BYTES, "", out);
+    an_amount_text(profile->peak_bytes, 1, AN_UNIT_BYTES, peak);
+    if (profile->peak_bytes)
+        fprintf(out, "; peak of the program %s", peak);
+    putc('\n', out);
+}
+
 static void stats_print_text(const struct stats *stats, FILE *out)
 {
     const struct an_table_column columns[] = {
@@ -147,6 +176,7 @@ static void stats_print_text(const struct stats *stats, FILE *out)
     for (uint32_t i = 0; i < stats->shown; i++)
         stats_add_row(stats, table, &stats->table->row[i], &style);
     stats_print_heading(stats, out);
+    stats_print_heap(stats, out);
     an_table_print(table, &style, out);
     if (stats->shown < stats->table->row_count)
         fprintf(out, "%" PRIu32 " more; --top 0 shows all\n",

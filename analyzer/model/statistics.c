@@ -88,6 +88,13 @@ static bool statistics_find_calls(const struct an_tree *tree, enum an_value valu
     return true;
 }
 
+/* An average of VALUE per what is counted: bytes that live at the peak were counted by nobody. */
+static bool statistics_find_average(const struct an_statistics *statistics)
+{
+    return statistics->has_calls && an_value_unit(statistics->value) != AN_UNIT_COUNT &&
+           statistics->value != AN_PEAK_BYTES;
+}
+
 /* The text under which a node is counted. */
 static uint32_t statistics_key(struct an_statistics *statistics, const struct an_tree *tree,
                                uint32_t node)
@@ -179,6 +186,7 @@ struct an_statistics *an_statistics_new(const struct an_tree *tree, enum an_valu
     statistics->value = value;
     statistics->has_self = value != AN_INCLUSIVE;
     statistics->has_calls = statistics_find_calls(tree, value, &statistics->calls_value);
+    statistics->has_average = statistics_find_average(statistics);
     statistics->keys = an_names_new();
     statistics->whole = tree->sum[value];
     uint32_t *row_of = statistics_assign(statistics, tree);
@@ -221,7 +229,7 @@ uint64_t an_statistics_average(const struct an_statistics *statistics,
 {
     uint64_t amount =
         statistics->calls_value == AN_CALLS || !statistics->has_self ? row->total : row->self;
-    if (!statistics->has_calls || row->calls == 0)
+    if (!statistics->has_average || row->calls == 0)
         return 0;
     return amount / row->calls + (amount % row->calls >= row->calls - amount % row->calls);
 }

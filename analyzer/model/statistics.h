@@ -30,8 +30,9 @@ struct an_statistics {
     enum an_value value;
     enum an_value calls_value; /* what CALLS counts; only if HAS_CALLS */
     bool has_calls;
-    bool has_self;  /* false for AN_INCLUSIVE: its amounts are totals */
-    uint64_t whole; /* what shares are shares of: the sum over the tree */
+    bool has_average; /* TOTAL or SELF per CALLS means something */
+    bool has_self;    /* false for AN_INCLUSIVE: its amounts are totals */
+    uint64_t whole;   /* what shares are shares of: the sum over the tree */
     struct an_names *keys;
     struct an_statistics_row *row;
     uint32_t row_count;
@@ -46,7 +47,7 @@ void an_statistics_free(struct an_statistics *statistics);
 void an_statistics_sort(struct an_statistics *statistics, const struct an_tree *tree,
                         enum an_sort sort);
 
-/* TOTAL / CALLS, rounded to the nearest; 0 without calls. */
+/* Of times TOTAL / CALLS, else SELF / CALLS, rounded to the nearest; 0 without calls. */
 uint64_t an_statistics_average(const struct an_statistics *statistics,
                                const struct an_statistics_row *row);
 
