@@ -95,7 +95,8 @@ static void text_write(FILE *out, const char *text, size_t bytes, const char *(*
             fputs(quoted, out);
         } else {
             char utf8[4];
-            fwrite(utf8, 1, an_escape_encode(code, utf8), out);
+            size_t length = an_escape_encode(code, utf8);
+            fwrite(utf8, 1, length, out);
         }
         text += used;
         bytes -= used;

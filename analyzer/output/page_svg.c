@@ -42,7 +42,7 @@ static int compare_falling(const void *a, const void *b)
 static uint64_t smallest_total(const struct an_page *page)
 {
     uint32_t count = page->tree->node_count;
-    uint64_t half_pixel = page->total[0] / (2 * WIDTH) + 1;
+    uint64_t half_pixel = page->total[0] / (2UL * WIDTH) + 1;
 
     if (count <= FRAMES_MAX)
         return half_pixel;
@@ -87,7 +87,7 @@ static uint32_t to_pixels(const struct an_page *page, uint64_t amount)
 {
     uint64_t total = page->total[0] != 0 ? page->total[0] : 1;
 
-    return (uint32_t)((unsigned __int128)amount * ((WIDTH - 2 * MARGIN) * 100) / total);
+    return (uint32_t)((unsigned __int128)amount * ((WIDTH - 2UL * MARGIN) * 100) / total);
 }
 
 /* At most LIMIT characters of a text; what is cut shows as an ellipsis. */

@@ -186,7 +186,7 @@ static int32_t between(int32_t a, int32_t b, int32_t step, int32_t steps)
 /* One channel of a colour; all in thousandths of a degree or of a percent. */
 static uint32_t hsl_channel(int32_t hue, int64_t saturation, int64_t lightness, int32_t offset)
 {
-    const int64_t whole = 100 * 1000;
+    const int64_t whole = 100000;
     int64_t k = (offset * 30000LL + hue) % 360000; /* 12 sectors of 30 degrees */
     int64_t low = lightness < whole - lightness ? lightness : whole - lightness;
     int64_t reach = saturation * low / whole;
