@@ -234,6 +234,11 @@ static bool input_load_beside(const char *path, const struct an_input_options *o
     an_profile_init(&full);
     bool loaded = an_recording_load(beside, &recording, &full, &fault) == 0 &&
                   an_tree_has(full.tree, an_kind_value(kind));
+    /* The folded file was named where its modules were; here they are missing. */
+    if (loaded && full.nameless_modules != 0 && !recording.symbols.lines) {
+        an_profile_note(profile, "%s lacks modules here; the folded file is read alone", beside);
+        loaded = false;
+    }
     if (loaded) {
         an_profile_release(profile);
         *profile = full;

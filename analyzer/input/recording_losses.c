@@ -26,6 +26,8 @@ void an_recording_losses(const struct an_recording *recording, struct an_recordi
          "missing"},
         {"full", header->full_ns != 0 ? 1 : 0,
          "time the file or the disk was full: nothing after it is recorded"},
+        {"events_merged", header->events_merged,
+         "events of detail mode were added to others of their stack: the room for them was full"},
         {"negative_sums", recording->negative_sums, "sums came out negative and are shown as 0"},
         {"nameless_stacks", recording->nameless_stacks,
          "stacks were not written before the process ended; they are counted under [unknown]"},

@@ -351,6 +351,31 @@ static void facts_fill(const struct an_recording *recording, struct an_profile *
     an_recording_losses_note(recording, profile);
 }
 
+/* Say which modules could not be named; a line each for the first ones. */
+static void nameless_note(const struct filling *filling)
+{
+    enum { MOST_LINES = 3 };
+    struct an_profile *profile = filling->profile;
+    uint8_t *seen = an_memory_zeroed((size_t)an_symbols_module_count(filling->symbols) + 1, 1);
+    for (uint32_t i = 0; i < filling->recording->module_count; i++) {
+        const struct an_module_file *file =
+            an_symbols_module_file(filling->symbols, filling->module[i]);
+        bool nameless = file->state == AN_MODULE_OTHER_BUILD || file->state == AN_MODULE_MISSING;
+        if (!nameless || seen[filling->module[i]] != 0)
+            continue;
+        seen[filling->module[i]] = 1;
+        if (profile->nameless_modules++ < MOST_LINES)
+            an_profile_note(profile, "%s %s: its functions have no names", file->path,
+                            file->state == AN_MODULE_MISSING
+                                ? "is not here"
+                                : "is another build than the one that ran");
+    }
+    if (profile->nameless_modules > MOST_LINES)
+        an_profile_note(profile, "%" PRIu32 " more modules have no names",
+                        profile->nameless_modules - MOST_LINES);
+    free(seen);
+}
+
 static int sizes_fill(const struct an_recording *recording,
                       const struct an_recording_select *select, struct an_profile *profile,
                       struct an_fault *fault)
@@ -394,6 +419,7 @@ int an_recording_fill_places(const struct an_recording *recording,
     tree_build(&filling);
     int error = values_add(&filling, fault);
     facts_fill(recording, ret_profile);
+    nameless_note(&filling);
     an_module_map_free(filling.map);
     free(filling.module);
     free(filling.site);

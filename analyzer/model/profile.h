@@ -76,6 +76,9 @@ struct an_profile {
     struct an_moment *moment;  /* owned, in the order of time */
     uint32_t moment_count;
 
+    /* Modules that frames lie in and whose file is missing or of another build. */
+    uint32_t nameless_modules;
+
     /* Sentences for the reader about losses and limits, one per line, owned. */
     char **note;
     uint32_t note_count;

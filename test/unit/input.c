@@ -153,7 +153,11 @@ Test(input, the_recording_beside_a_folded_file_is_read_instead)
     struct an_profile profile;
     struct an_fault fault = {""};
     enum an_value value;
-    struct builder *builder = builder_sample();
+    /* No module, so none is missing here. */
+    struct builder *builder = builder_new();
+    builder_thread(builder, "app");
+    uint32_t node = builder_node(builder, 0, REC_SPECIAL_CUT, 0);
+    builder_blocks(builder, 0, builder_stack(builder, node, 0), 1, 10, 0);
     builder_save(builder, "app-20240102-030405.thag");
     builder_free(builder);
     write_file("app-20240102-030405-memory.folded", "only text 7\n");
@@ -174,6 +178,22 @@ Test(input, the_recording_beside_a_folded_file_is_read_instead)
     options.folded_only = true;
     cr_assert_eq(an_input_open("app-20240102-030405-memory.folded", &options, &profile, &fault), 0);
     cr_assert_eq(profile.tree->sum[AN_BYTES], 7);
+    an_profile_release(&profile);
+}
+
+Test(input, a_recording_beside_whose_modules_are_elsewhere_leaves_the_names_of_the_text)
+{
+    struct an_input_options options = {0};
+    struct an_profile profile;
+    struct an_fault fault = {""};
+    struct builder *builder = builder_sample();
+    builder_save(builder, "app-20240102-030405.thag");
+    builder_free(builder);
+    write_file("app-20240102-030405-memory.folded", "named;there 7\n");
+    cr_assert_eq(an_input_open("app-20240102-030405-memory.folded", &options, &profile, &fault), 0);
+    cr_assert_not(profile.recorded);
+    cr_assert_eq(profile.tree->sum[AN_BYTES], 7);
+    cr_assert_eq(profile.note_count, 1);
     an_profile_release(&profile);
 }
 

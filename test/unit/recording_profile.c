@@ -106,7 +106,10 @@ Test(recording_profile, stack_without_a_node_and_node_without_a_parent_are_unkno
               "[cut];[jit] 4096\n"
               "[unknown] 21\n"
               "[unknown];libpart.so+0x1000 1100\n");
-    cr_assert_eq(profile.note_count, 1);
+    /* The stack, and the one module that is left. */
+    cr_assert_eq(profile.note_count, 2);
+    cr_assert_str_eq(profile.note[1], "/opt/libpart.so is not here: its functions have no names");
+    cr_assert_eq(profile.nameless_modules, 1);
     an_profile_release(&profile);
 }
 
