@@ -304,13 +304,20 @@ static void say_full(void)
     rt_session_say(&line);
 }
 
+/* Not a forked child, whose memory tells, nor one of vfork(), whose pid does. In a sandbox the pid
+ * cannot be asked for. */
+static bool is_recording(void)
+{
+    return rt_gate_read() == &rt_gate_open && rt_process_is_ours() &&
+           os_process_id() == rt_process.pid;
+}
+
 void rt_lifecycle_end(enum rec_end reason, int status)
 {
     static const char *const words[] = {"", "exit", "_exit", "quick_exit", "exec"};
     uint32_t before = 0;
-    if (rt_gate_read() != &rt_gate_open || os_process_id() != rt_process.pid ||
-        !__atomic_compare_exchange_n(&life.ended, &before, rt_process.pid, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED)) {
+    if (!is_recording() || !__atomic_compare_exchange_n(&life.ended, &before, rt_process.pid, false,
+                                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return;
     }
     if (rt_tls.thread && !rt_thread_is_ended()) {
@@ -371,7 +378,7 @@ void rt_lifecycle_sandbox_refused(void)
 
 bool rt_lifecycle_exec_begins(void)
 {
-    if (rt_gate_read() != &rt_gate_open || os_process_id() != rt_process.pid) {
+    if (!is_recording()) {
         return false;
     }
     if (rt_tls.thread && !rt_thread_is_ended()) {
