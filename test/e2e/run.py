@@ -8,6 +8,7 @@ A case's name is situation and outcome. A case that cannot run here raises Skip 
 """
 
 import bisect
+import functools
 import os
 import shutil
 import signal
@@ -95,6 +96,7 @@ class Recording(dict):
         return sums
 
 
+@functools.lru_cache(maxsize=None)
 class Symbols:
     def __init__(self, binary):
         out = subprocess.run(["nm", "-n", "--defined-only", binary], capture_output=True,

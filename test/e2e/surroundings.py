@@ -8,6 +8,7 @@ import contextlib
 import os
 import resource
 import shutil
+import signal
 import subprocess
 
 import run
@@ -91,6 +92,14 @@ def sandboxed_program_is_never_killed_and_is_recorded():
         recording = whole(same(situation).recording())
         if situation != "sandboxed-strictly":
             equal(recording["end_reason"], "_exit", situation + ": reason of the end")
+
+
+@case
+def sandboxed_children_leave_the_parents_recording_alone():
+    outcome = run.same([PROGRAM, "sandboxed-forks"])
+    equal(outcome.status, -signal.SIGKILL, "end")
+    recording = whole(outcome.recording())
+    equal(recording["ended"], 0, "a child stamped the end of its parent")
 
 
 @case
@@ -193,6 +202,14 @@ def disk_that_fills_up_ends_the_growth_with_one_line():
 @case
 def reservation_that_fills_up_ends_the_growth_with_one_line():
     full(run.preloaded([PROGRAM, "many-stacks"], "memory,,,,max_size=1M,resolve=no"), "max_size")
+
+
+@case
+def line_about_a_full_reservation_never_lands_in_a_file_of_the_program():
+    outcome = run.preloaded([PROGRAM, "reopened-error"], "memory,,,,max_size=1M,resolve=no")
+    equal((outcome.status, outcome.out, outcome.err), (3, "done\n", ""), "end and output")
+    equal(outcome.recording()["full"], 1, "full")
+    equal(os.stat(os.path.join(outcome.directory, "user-error")).st_size, 0, "bytes in the file")
 
 
 @case

@@ -9,6 +9,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,48 @@ static void many_stacks(void)
     }
 }
 
+/* Standard error is now a file of the program's own, and there is something to be said. */
+static void reopened_error(void)
+{
+    close(2);
+    need(open("user-error", O_WRONLY | O_CREAT | O_EXCL, 0600) - 2, "open");
+    many_stacks();
+}
+
+/* A sandbox that lets processes be made, but neither asks who they are nor opens nor maps. */
+static void sandboxed_forks(void)
+{
+    static struct sock_filter deny[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 5, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 4, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpid, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_gettid, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    struct sock_fprog denying = {sizeof deny / sizeof deny[0], deny};
+    pid_t self = getpid();
+    int status[2];
+    need(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl");
+    need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &denying), "prctl");
+    for (int i = 0; i < 2; i++) { /* one without and one with heap calls */
+        pid_t pid = fork();
+        if (pid == 0) {
+            if (i == 1) {
+                work();
+            }
+            _exit(4);
+        }
+        waitpid(pid, &status[i], 0);
+    }
+    printf("children: %d %d\n", WEXITSTATUS(status[0]), WEXITSTATUS(status[1]));
+    fflush(stdout);
+    work();
+    kill(self, SIGKILL);
+}
+
 static void nothing(void)
 {
 }
@@ -184,6 +227,8 @@ static const struct situation {
     {"sandboxed-by-syscall", sandboxed_by_syscall},
     {"sandbox-probed", sandbox_probed},
     {"sandboxed-strictly", sandboxed_strictly},
+    {"reopened-error", reopened_error},
+    {"sandboxed-forks", sandboxed_forks},
     {"many-stacks", many_stacks},
 };
 
