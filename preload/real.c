@@ -24,11 +24,12 @@ void *pl_arena_take(size_t alignment, size_t bytes)
         return NULL;
     }
     size_t old = __atomic_load_n(&arena.used, __ATOMIC_RELAXED);
+    size_t taken = bytes ? bytes : 1; /* an empty block, too, must lie inside: free() asks */
     size_t start, end;
     do { /* the size stands in the unit before the block */
         uintptr_t base = (uintptr_t)arena.memory;
         start = ((base + old + ARENA_UNIT + alignment - 1) & ~(alignment - 1)) - base;
-        end = start + ((bytes + ARENA_UNIT - 1) & ~(size_t)(ARENA_UNIT - 1));
+        end = start + ((taken + ARENA_UNIT - 1) & ~(size_t)(ARENA_UNIT - 1));
         if (end > ARENA_BYTES) {
             return NULL;
         }
