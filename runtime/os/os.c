@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -117,6 +118,11 @@ int os_file_commit(void *memory, size_t bytes)
     return result == -EFAULT ? -ENOSPC : (int)result;
 }
 
+int os_file_allow(void *memory, size_t bytes)
+{
+    return (int)CALL3(SYS_mprotect, memory, bytes, PROT_READ | PROT_WRITE);
+}
+
 int os_file_open(const char *path, int flags, unsigned mode)
 {
     long result;
@@ -140,17 +146,38 @@ long os_file_read(int fd, void *buffer, size_t bytes)
     return result;
 }
 
-long os_file_write(int fd, const void *buffer, size_t bytes)
+static long write_all(int fd, const void *buffer, size_t bytes)
 {
     size_t done = 0;
     while (done < bytes) {
         long result = CALL3(SYS_write, fd, (const char *)buffer + done, bytes - done);
+        if (result == 0) { /* no progress and no reason: it would not end */
+            return -EIO;
+        }
         if (result < 0 && result != -EINTR) {
             return result;
         }
         done += result > 0 ? (size_t)result : 0;
     }
     return (long)done;
+}
+
+/* Both signals go to the thread that writes. They are blocked, and taken back if the write raised
+ * one; a signal of the program's own that was waiting goes on waiting. */
+long os_file_write(int fd, const void *buffer, size_t bytes)
+{
+    const uint64_t ours = UINT64_C(1) << (SIGPIPE - 1) | UINT64_C(1) << (SIGXFSZ - 1);
+    const struct timespec at_once = {0, 0};
+    uint64_t before = 0, waiting = 0;
+    CALL4(SYS_rt_sigprocmask, SIG_BLOCK, &ours, &before, sizeof ours);
+    CALL2(SYS_rt_sigpending, &waiting, sizeof waiting);
+    long result = write_all(fd, buffer, bytes);
+    uint64_t raised = ours & ~waiting;
+    if ((result == -EPIPE || result == -EFBIG) && raised) {
+        CALL4(SYS_rt_sigtimedwait, &raised, NULL, &at_once, sizeof raised);
+    }
+    CALL4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+    return result;
 }
 
 int os_file_truncate(int fd, uint64_t bytes)

@@ -5,8 +5,8 @@
  * write and close are cancellation points -- a thread of the program that is being cancelled must
  * not end inside our hook.
  *
- * Said once for all: results are 0 or more, or -errno; errno is never touched; no call is
- * restarted or retried unless its line says so.
+ * Said once for all: results are 0 or more, or -errno; errno is never touched; a call that a signal
+ * interrupts is made again.
  *
  * Context of all functions: hot, except those marked setup.
  * Tests link test/fake/os_fake.c instead, which can refuse any call.
@@ -61,9 +61,18 @@ void *os_file_map(int fd, size_t bytes, int *ret_error);
  */
 int os_file_commit(void *memory, size_t bytes);
 
+/* Make part of such a view writable as it is: all blocks of the file are there already. */
+int os_file_allow(void *memory, size_t bytes);
+
 int os_file_open(const char *path, int flags, unsigned mode);
 int os_file_close(int fd);
 long os_file_read(int fd, void *buffer, size_t bytes);
+
+/*
+ * Write all of BUFFER, however many calls it takes.
+ * Result:   BYTES, or -errno with a part of it written.
+ * Never:    raises SIGPIPE or SIGXFSZ, which would end the program because of bytes of ours.
+ */
 long os_file_write(int fd, const void *buffer, size_t bytes);
 int os_file_truncate(int fd, uint64_t bytes);
 int os_file_allocate(int fd, uint64_t bytes);
