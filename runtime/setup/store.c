@@ -67,6 +67,7 @@ static int begin_in(struct rt_session *session, int fd, uint64_t bytes)
     result = rt_recording_begin(memory, bytes, false);
     if (result == -EINVAL) { /* no MADV_POPULATE_WRITE: every block is allocated here and now */
         result = os_file_allocate(fd, bytes);
+        result = result < 0 ? result : os_file_allow(memory, bytes);
         result = result < 0 ? result : rt_recording_begin(memory, bytes, true);
     }
     if (result < 0) {
