@@ -48,8 +48,9 @@ int rt_naming_directory(const struct rt_text *directory, struct rt_text *ret_dir
     rt_text_clear(ret_directory);
     if (directory->at[0] != '/') {
         long bytes = os_directory_current(current, sizeof current);
-        if (bytes < 0) {
-            return (int)bytes;
+        if (bytes < 0 || current[0] != '/') { /* "(unreachable)" lies outside of our root */
+            rt_text_add(ret_directory, directory->bytes ? directory->at : ".");
+            return bytes < 0 ? (int)bytes : -ENOENT;
         }
         rt_text_add(ret_directory, current);
         rt_text_add(ret_directory, directory->bytes ? "/" : "");

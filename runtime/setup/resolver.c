@@ -17,7 +17,7 @@ enum { STACK_BYTES = 128 * 1024, PATHS_MAX = 5, VARIABLES_MAX = 8, VARIABLE_BYTE
 /* Kept from the start: the program may have overwritten its environment by the time we end. */
 static struct {
     bool allowed;
-    struct rt_text beside, in_tree, in_path;
+    struct rt_text named, beside, in_tree, in_path;
     char variable[VARIABLES_MAX][VARIABLE_BYTES];
     char *environment[VARIABLES_MAX + 1];
     unsigned variables;
@@ -29,6 +29,22 @@ struct job {
     bool wait;
 };
 
+/* PATH as it is seen from the current directory, which the program may leave; empty if that is not
+ * known. */
+static void path_set(struct rt_text *ret_path, const char *path, size_t bytes)
+{
+    static char current[RT_TEXT_BYTES];
+    rt_text_clear(ret_path);
+    if (bytes && path[0] != '/') {
+        if (os_directory_current(current, sizeof current) < 0 || current[0] != '/') {
+            return;
+        }
+        rt_text_add(ret_path, current);
+        rt_text_add(ret_path, "/");
+    }
+    rt_text_add_bytes(ret_path, path, bytes);
+}
+
 /* The directory of our own library as the loader knows it; empty if it does not tell. */
 static void own_directory(struct rt_text *ret_directory)
 {
@@ -38,7 +54,7 @@ static void own_directory(struct rt_text *ret_directory)
         return;
     }
     const char *path = object.dlfo_link_map->l_name;
-    rt_text_add_bytes(ret_directory, path, (size_t)(rt_text_base_name(path) - path));
+    path_set(ret_directory, path, (size_t)(rt_text_base_name(path) - path));
 }
 
 /* What the tool may see of the environment. LD_PRELOAD and its like are left out: the tool must not
@@ -97,6 +113,7 @@ void rt_resolver_prepare(const struct rt_session *session)
     if (!tool.allowed) {
         return;
     }
+    path_set(&tool.named, session->config.resolver.at, session->config.resolver.bytes);
     own_directory(&tool.beside);
     tool.in_tree = tool.beside;
     if (tool.beside.bytes) {
@@ -123,7 +140,7 @@ static void job_paths(struct job *job, const struct rt_session *session)
     rt_text_clear(&installed);
     rt_text_add(&installed, RT_INSTALLED_TOOL);
     if (session->config.resolver.bytes) { /* the user named it: no other will do */
-        job_add_path(job, &session->config.resolver);
+        job_add_path(job, &tool.named);
         return;
     }
     job_add_path(job, &tool.beside);
