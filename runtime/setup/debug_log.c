@@ -118,6 +118,9 @@ void rt_debug_log_begin(struct rt_session *session)
     header_write(session);
     const char *setting = rt_environment_get(&session->environment, "THAG_PROFILER");
     line_of(session, "configuration: THAG_PROFILER=", setting ? setting : "(not set: both)");
+    if (session->config.detail && !session->config.memory) {
+        rt_debug_log_line(session, "memory_detail is ignored: the type records no memory");
+    }
     line_of(session, "recording: ", session->path.at);
     if (session->live_path.bytes) {
         line_of(session, "live file: ", session->live_path.at);
