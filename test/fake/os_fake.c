@@ -1,6 +1,7 @@
 #include "test/fake/os_fake.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <string.h>
 
 #include "runtime/os/os.h"
@@ -83,6 +84,11 @@ int os_file_commit(void *memory, size_t bytes)
     PASS(OS_FAKE_FILE_COMMIT, ENOSPC, os_file_commit, memory, bytes);
 }
 
+int os_file_allow(void *memory, size_t bytes)
+{
+    PASS(OS_FAKE_FILE_ALLOW, ENOMEM, os_file_allow, memory, bytes);
+}
+
 int os_file_open(const char *path, int flags, unsigned mode)
 {
     PASS(OS_FAKE_FILE_OPEN, EMFILE, os_file_open, path, flags, mode);
@@ -129,6 +135,12 @@ int os_file_remove(const char *path)
 
 long os_file_read_link(const char *path, char *buffer, size_t bytes)
 {
+    if (os_fake.link) { /* not terminated, as the kernel's */
+        size_t length = strlen(os_fake.link);
+        length = length < bytes ? length : bytes;
+        memcpy(buffer, os_fake.link, length);
+        return (long)length;
+    }
     PASS(OS_FAKE_FILE_READ_LINK, ENOENT, os_file_read_link, path, buffer, bytes);
 }
 
@@ -168,14 +180,51 @@ int os_host(struct utsname *ret_host)
     PASS(OS_FAKE_HOST, EPERM, os_host, ret_host);
 }
 
-/* No helper process in a test: that it was asked for is what counts. */
+/* No helper process in a test: the function runs here, and its end is a jump. */
+static jmp_buf hidden_end;
+
 int os_process_run_hidden(int (*function)(void *), void *argument, void *stack, size_t bytes)
 {
-    (void)function;
-    (void)argument;
     (void)stack;
     (void)bytes;
-    return ask(OS_FAKE_PROCESS_RUN_HIDDEN, EAGAIN);
+    int refusal = ask(OS_FAKE_PROCESS_RUN_HIDDEN, EAGAIN);
+    if (refusal == 0 && setjmp(hidden_end) == 0) {
+        function(argument);
+    }
+    return refusal;
+}
+
+void os_process_exit(int status)
+{
+    (void)status;
+    longjmp(hidden_end, 1);
+}
+
+static void list_copy(char ret_list[][OS_FAKE_TEXT_BYTES], char *const *list)
+{
+    for (unsigned i = 0; i < OS_FAKE_LIST; i++) {
+        ret_list[i][0] = 0;
+    }
+    for (unsigned i = 0; i < OS_FAKE_LIST && list[i]; i++) {
+        strncat(ret_list[i], list[i], OS_FAKE_TEXT_BYTES - 1);
+    }
+}
+
+/* Nothing is started: what would be is kept. */
+long os_process_spawn(const char *const *paths, char *const *arguments, char *const *environment)
+{
+    list_copy(os_fake.spawned.path, (char *const *)paths);
+    list_copy(os_fake.spawned.argument, arguments);
+    list_copy(os_fake.spawned.variable, environment);
+    os_fake.spawned.count++;
+    return 1;
+}
+
+int os_process_wait(long pid)
+{
+    (void)pid;
+    os_fake.spawned.waits++;
+    return 0;
 }
 
 void os_stderr_write(const struct os_file_id *id, const char *text, size_t bytes)

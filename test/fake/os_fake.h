@@ -16,6 +16,7 @@ enum os_fake_call {
     OS_FAKE_DIRECTORY_CURRENT,
     OS_FAKE_DIRECTORY_MAKE,
     OS_FAKE_FILE_ALLOCATE,
+    OS_FAKE_FILE_ALLOW,
     OS_FAKE_FILE_COMMIT,
     OS_FAKE_FILE_IDENTIFY,
     OS_FAKE_FILE_LSTAT,
@@ -39,6 +40,8 @@ enum os_fake_call {
     OS_FAKE_CALLS,
 };
 
+enum { OS_FAKE_LIST = 10, OS_FAKE_TEXT_BYTES = 1200 };
+
 struct os_fake {
     uint64_t seen[OS_FAKE_CALLS]; /* calls of each kind */
     uint64_t counted;             /* calls that could have been refused */
@@ -58,7 +61,15 @@ struct os_fake {
     size_t said_bytes;
     /* The answer of os_limit(); 0: ask the real one. */
     uint64_t limit;
+    const char *link;           /* the answer of os_file_read_link(); NULL: ask the real one */
     uint32_t file_system_magic; /* the answer of os_file_system(); 0: ask the real one */
+    /* The last program that was started, its lists cut to their room, and how many there were. */
+    struct {
+        unsigned count, waits;
+        char path[OS_FAKE_LIST][OS_FAKE_TEXT_BYTES];
+        char argument[OS_FAKE_LIST][OS_FAKE_TEXT_BYTES];
+        char variable[OS_FAKE_LIST][OS_FAKE_TEXT_BYTES];
+    } spawned;
 };
 
 extern struct os_fake os_fake;

@@ -6,6 +6,7 @@
 #define os_directory_current   real_os_directory_current
 #define os_directory_make      real_os_directory_make
 #define os_file_allocate       real_os_file_allocate
+#define os_file_allow          real_os_file_allow
 #define os_file_commit         real_os_file_commit
 #define os_file_identify       real_os_file_identify
 #define os_file_lstat          real_os_file_lstat
@@ -24,6 +25,9 @@
 #define os_memory_reserve      real_os_memory_reserve
 #define os_memory_unmap        real_os_memory_unmap
 #define os_memory_wipe_on_fork real_os_memory_wipe_on_fork
+#define os_process_exit        real_os_process_exit
 #define os_process_run_hidden  real_os_process_run_hidden
+#define os_process_spawn       real_os_process_spawn
+#define os_process_wait        real_os_process_wait
 #define os_stderr_write        real_os_stderr_write
 #define os_thread_yield        real_os_thread_yield
