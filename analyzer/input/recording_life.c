@@ -64,7 +64,7 @@ static enum answer has_writer(int fd)
     return failed == EAGAIN ? YES : CANNOT_TELL;
 }
 
-static bool same_host(const struct an_recording_file *file)
+bool an_recording_same_host(const struct an_recording_file *file)
 {
     struct utsname here;
     struct an_fault fault;
@@ -109,7 +109,7 @@ static enum answer process_lives(const struct an_recording_file *file)
     const struct rec_header *header = &file->header;
     char state = '\0';
     uint64_t process_start_ns = 0;
-    if (!same_host(file))
+    if (!an_recording_same_host(file))
         return CANNOT_TELL;
     uint64_t since_boot_ns = clock_ns(CLOCK_BOOTTIME);
     uint64_t boot_ns = clock_ns(CLOCK_REALTIME) - since_boot_ns;

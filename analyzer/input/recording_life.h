@@ -14,6 +14,9 @@
  */
 bool an_recording_running(const struct an_recording_file *file);
 
+/* True if the recording was made on this host: process numbers and /tmp mean the same. */
+bool an_recording_same_host(const struct an_recording_file *file);
+
 /*
  * Cut a recording that a killed process left at its reserved size down to what it holds. Nothing
  * happens to one that is not longer, may not be written, or may still be mapped by anyone.

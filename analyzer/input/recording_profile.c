@@ -13,6 +13,7 @@
 #include "analyzer/input/recording_losses.h"
 #include "analyzer/support/memory.h"
 #include "analyzer/symbols/module_map.h"
+#include "analyzer/symbols/perf_map.h"
 
 #define LOWEST_ADDRESS UINT64_C(0x10000) /* below it nothing is ever mapped */
 #define USER_ADDRESSES (UINT64_C(1) << 57)
@@ -23,6 +24,8 @@ struct filling {
     struct an_symbols *symbols;
     struct an_profile *profile;
     struct an_module_map *map;
+    struct an_perf_map *jit; /* NULL: none, or not looked for yet */
+    bool jit_sought;
     uint32_t *module; /* of each module record: its module file */
     uint32_t *site;   /* of each node that is needed; 0: not needed, else number + 1 */
     uint32_t *tree_node;
@@ -96,7 +99,21 @@ void an_recording_node_modules(const struct an_recording *recording, uint32_t *r
     an_module_map_free(map);
 }
 
-static uint32_t node_site(const struct filling *filling, const struct rec_node *node)
+/* Code that no file holds: by the name that its maker wrote down. */
+static const char *jit_name(struct filling *filling, uint64_t address)
+{
+    const struct rec_header *header = &filling->recording->file.header;
+    if (!filling->jit_sought && an_recording_same_host(&filling->recording->file)) {
+        char path[64];
+        snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", header->pid);
+        filling->jit = an_perf_map_read(path, header->uid, header->start_realtime_ns);
+    }
+    filling->jit_sought = true;
+    const char *name = an_perf_map_name(filling->jit, address);
+    return name == NULL ? "[jit]" : name;
+}
+
+static uint32_t node_site(struct filling *filling, const struct rec_node *node)
 {
     uint64_t address = REC_NODE_ADDRESS(node->key);
     bool exact = (node->key & REC_NODE_EXACT) != 0;
@@ -110,7 +127,8 @@ static uint32_t node_site(const struct filling *filling, const struct rec_node *
     }
     /* Code that no file holds was made at run time; what cannot be code is a broken walk. */
     bool plausible = inside >= LOWEST_ADDRESS && inside < USER_ADDRESSES;
-    return an_symbols_literal(filling->symbols, plausible ? "[jit]" : "[unknown]");
+    return an_symbols_literal(filling->symbols,
+                              plausible ? jit_name(filling, inside) : "[unknown]");
 }
 
 static bool value_any(const struct an_stack_values *value)
@@ -421,6 +439,7 @@ int an_recording_fill_places(const struct an_recording *recording,
     facts_fill(recording, ret_profile);
     nameless_note(&filling);
     an_module_map_free(filling.map);
+    an_perf_map_free(filling.jit);
     free(filling.module);
     free(filling.site);
     free(filling.tree_node);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "analyzer/output/folded_writer.h"
@@ -111,6 +112,29 @@ Test(recording_profile, stack_without_a_node_and_node_without_a_parent_are_unkno
     cr_assert_str_eq(profile.note[1], "/opt/libpart.so is not here: its functions have no names");
     cr_assert_eq(profile.nameless_modules, 1);
     an_profile_release(&profile);
+}
+
+Test(recording_profile, code_made_at_run_time_has_the_name_that_its_maker_wrote)
+{
+    struct an_profile profile;
+    struct utsname here;
+    char map[64];
+    struct rec_header *header = builder_header(builder);
+    cr_assert_eq(uname(&here), 0);
+    header->pid = (uint32_t)getpid();
+    header->uid = getuid();
+    header->host = builder_text(builder, here.nodename, strlen(here.nodename));
+    snprintf(map, sizeof(map), "/tmp/perf-%d.map", (int)getpid());
+    FILE *file = fopen(map, "w");
+    fputs("123456788f00 100 Object.run\n", file); /* its call is its last instruction */
+    fclose(file);
+    load(&profile, NULL);
+    folded_is(&profile, AN_BYTES,
+              "[cut];Object.run 4096\n"
+              "sample+0x1000;sample+0x2000;libpart.so+0x1000 1100\n"
+              "sample+0x1000;sample+0x3000 21\n");
+    an_profile_release(&profile);
+    unlink(map);
 }
 
 Test(recording_profile, address_that_cannot_be_code_is_unknown)
