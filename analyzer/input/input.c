@@ -104,6 +104,7 @@ struct an_recording_options an_input_recording_options(const struct an_input_opt
         .symbols = {.places = {.debug_dir = &options->debug_dir,
                                .debug_dir_count = options->debug_dir != NULL,
                                .sysroot = options->sysroot},
+                    .debuginfod = options->debuginfod,
                     .no_demangle = options->no_demangle,
                     .no_inline = options->no_inline,
                     .lines = options->lines,

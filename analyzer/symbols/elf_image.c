@@ -3,6 +3,7 @@
  */
 #include "analyzer/symbols/elf_image.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include <zlib.h>
 
 #include "analyzer/support/memory.h"
+
+#define UNPACKED_LIMIT_BYTES ((size_t)64 << 20)
 
 /*
  * Modules are mapped, because only a few pages of some hundred megabytes are needed. A build that
@@ -119,6 +122,8 @@ static void section_look(struct an_elf_image *image, Elf_Scn *section, size_t na
             return;
         if (strcmp(name, ".gnu_debuglink") == 0)
             debug_link_read(image, section);
+        else if (strcmp(name, ".gnu_debugdata") == 0)
+            image->packed_symbols = section;
         else if (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0)
             dwarf_note(image, section, &header);
     }
@@ -202,6 +207,54 @@ struct an_elf_image *an_elf_image_vdso(void)
     return image_new("[vdso]", -1, elf_memory(begin, bytes));
 }
 
+/*
+ * Few modules have such a section and few machines miss the library, so it is only loaded when it
+ * is needed: it would be one more at every start.
+ */
+static bool unpack_xz(const uint8_t *packed, size_t packed_bytes, uint8_t *ret_bytes, size_t *bytes)
+{
+    typedef int decode_function(uint64_t * memory_limit, uint32_t flags, const void *allocator,
+                                const uint8_t *in, size_t *in_at, size_t in_bytes, uint8_t *out,
+                                size_t *out_at, size_t out_bytes);
+    static decode_function *decode;
+    if (decode == NULL) {
+        void *library = dlopen("liblzma.so.5", RTLD_NOW | RTLD_LOCAL);
+        void *symbol = library == NULL ? NULL : dlsym(library, "lzma_stream_buffer_decode");
+        if (symbol == NULL)
+            return false;
+        memcpy(&decode, &symbol, sizeof(decode));
+    }
+    uint64_t memory_limit = UNPACKED_LIMIT_BYTES * 2;
+    size_t in_at = 0, out_at = 0;
+    int result =
+        decode(&memory_limit, 0, NULL, packed, &in_at, packed_bytes, ret_bytes, &out_at, *bytes);
+    *bytes = out_at;
+    return result == 0;
+}
+
+struct an_elf_image *an_elf_image_unpack(const struct an_elf_image *image)
+{
+    Elf_Data *data =
+        image->packed_symbols == NULL ? NULL : elf_rawdata(image->packed_symbols, NULL);
+    if (data == NULL || data->d_buf == NULL)
+        return NULL;
+    for (size_t room = data->d_size * 4 + 4096; room <= UNPACKED_LIMIT_BYTES; room *= 4) {
+        size_t bytes = room;
+        uint8_t *memory = an_memory_array(room, 1);
+        if (unpack_xz(data->d_buf, data->d_size, memory, &bytes)) {
+            struct an_elf_image *unpacked =
+                image_new(image->path, -1, elf_memory((char *)memory, bytes));
+            if (unpacked != NULL)
+                unpacked->memory = memory;
+            else
+                free(memory);
+            return unpacked;
+        }
+        free(memory);
+    }
+    return NULL;
+}
+
 void an_elf_image_close(struct an_elf_image *image)
 {
     if (image == NULL)
@@ -212,6 +265,7 @@ void an_elf_image_close(struct an_elf_image *image)
     elf_end(image->elf);
     if (image->fd >= 0)
         close(image->fd);
+    free(image->memory);
     free(image->debug_link);
     free(image->path);
     free(image);

@@ -32,10 +32,12 @@ struct an_elf_image {
     uint32_t debug_link_crc;
     Elf_Scn *symbols;         /* .symtab, NULL: none */
     Elf_Scn *dynamic_symbols; /* .dynsym, NULL: none */
+    Elf_Scn *packed_symbols;  /* .gnu_debugdata, NULL: none */
     bool has_dwarf;
     uint64_t packed_dwarf_bytes; /* size of a compressed .debug_info once unpacked; 0: not packed */
     Dwarf *dwarf;                /* opened when it is asked for */
     bool dwarf_failed;
+    void *memory;                     /* owned: what an unpacked image lies in */
     struct an_elf_image *next_mapped; /* private */
 };
 
@@ -44,6 +46,14 @@ struct an_elf_image *an_elf_image_open(const char *path);
 
 /* The kernel's page in this process, as recordings of this machine know it; NULL: none. */
 struct an_elf_image *an_elf_image_vdso(void);
+
+/*
+ * The small ELF file with the local symbols that some distributions pack into a stripped module
+ * ("MiniDebugInfo"). What is packed into that one in turn is left alone.
+ *
+ * Result: NULL if there is none, if it unpacks to more than 64 MiB, or if liblzma is not installed.
+ */
+struct an_elf_image *an_elf_image_unpack(const struct an_elf_image *image);
 
 /* NULL is fine. */
 void an_elf_image_close(struct an_elf_image *image);

@@ -59,6 +59,9 @@ struct an_symbols *an_symbols_new(const struct an_symbols_options *options)
 {
     struct an_symbols *symbols = an_memory_zeroed(1, sizeof(*symbols));
     symbols->options = *options;
+    /* No library of ours gets the idea by itself. */
+    if (!options->debuginfod)
+        unsetenv("DEBUGINFOD_URLS");
     symbols->names = an_names_new();
     symbols->raw = an_names_new();
     symbols->identities = an_names_new();
@@ -73,6 +76,7 @@ void an_symbols_free(struct an_symbols *symbols)
         return;
     for (uint32_t i = 0; i < an_names_count(symbols->identities); i++) {
         an_inlines_free(symbols->module[i].inlines);
+        an_elf_image_close(symbols->module[i].packed);
         an_elf_image_close(symbols->module[i].debug);
         an_elf_image_close(symbols->module[i].image);
         free(symbols->module[i].path);
@@ -221,7 +225,7 @@ static void module_state_set(struct an_module_file *file)
     bool dwarf = (file->image != NULL && file->image->has_dwarf) ||
                  (file->debug != NULL && file->debug->has_dwarf);
     bool symbols = (file->image != NULL && file->image->symbols != NULL) ||
-                   (file->debug != NULL && file->debug->symbols != NULL);
+                   (file->debug != NULL && file->debug->symbols != NULL) || file->packed != NULL;
     if (dwarf)
         file->state = AN_MODULE_DEBUG;
     else if (symbols)
@@ -249,6 +253,11 @@ void an_symbols_module_open(struct an_symbols *symbols, uint32_t module)
         file->debug = an_debug_search(&symbols->options.places, file->path, build_id, file->image,
                                       &file->system_debug);
     }
+    if (file->debug == NULL && symbols->options.debuginfod && !whole && !file->vdso)
+        file->debug = an_debug_download(&file->build_id);
+    if (file->image != NULL && file->image->symbols == NULL &&
+        (file->debug == NULL || file->debug->symbols == NULL))
+        file->packed = an_elf_image_unpack(file->image);
     module_state_set(file);
 }
 
@@ -370,6 +379,8 @@ static void module_resolve(struct an_symbols *symbols, uint32_t module, const ui
         an_symbol_table_answer(file->image, file->image->symbols, symbol, count);
     if (file->debug != NULL)
         an_symbol_table_answer(file->debug, file->debug->symbols, symbol, count);
+    if (file->packed != NULL)
+        an_symbol_table_answer(file->packed, file->packed->symbols, symbol, count);
     if (file->image != NULL)
         an_symbol_table_answer(file->image, file->image->dynamic_symbols, symbol, count);
     struct an_inlines *inlines = inlines_open(symbols, file);

@@ -11,8 +11,8 @@
  * Sites are collected first (an_symbols_site) and then resolved all at once (an_symbols_resolve),
  * so that the symbol table and each unit of DWARF are walked once for all of them.
  *
- * Never: contacts a server; uses a file whose build-id is not the recorded one; takes the nearest
- * symbol for a name.
+ * Never: contacts a server unasked; uses a file whose build-id is not the recorded one; takes the
+ * nearest symbol for a name.
  *
  * Context of all functions: tool. One thread.
  */
@@ -28,6 +28,7 @@ struct an_symbols_options {
     bool no_inline;
     bool lines;       /* with file and line; costs the line tables */
     bool cut_hash;    /* Rust's older names without their hash */
+    bool debuginfod;  /* servers in DEBUGINFOD_URLS may be asked for debug files */
     bool all_inlines; /* also of large packed system debug files, see symbols.c */
 };
 
@@ -50,10 +51,11 @@ struct an_module_file {
         not_after_ns; /* a file without build-id must not be younger than this, CLOCK_REALTIME */
     enum an_module_state state;
     bool opened;
-    bool system_debug;          /* DEBUG lies in the distribution's directory */
-    struct an_elf_image *image; /* NULL: missing or not the one */
-    struct an_elf_image *debug; /* the separate debug file; NULL: none */
-    struct an_inlines *inlines; /* NULL: not needed yet, or none */
+    bool system_debug;           /* DEBUG lies in the distribution's directory */
+    struct an_elf_image *image;  /* NULL: missing or not the one */
+    struct an_elf_image *debug;  /* the separate debug file; NULL: none */
+    struct an_elf_image *packed; /* symbols packed into a stripped IMAGE; NULL: none */
+    struct an_inlines *inlines;  /* NULL: not needed yet, or none */
 };
 
 /* One function of a site; NAME and FILE are numbers of an_symbols_names(). */

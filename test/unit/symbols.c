@@ -1,6 +1,7 @@
 #include "analyzer/symbols/symbols.h"
 
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -278,6 +279,55 @@ Test(symbols, debug_link_is_followed_beside_the_module_if_the_crc_is_right)
 Test(symbols, debug_link_is_followed_in_dot_debug_if_the_crc_is_right)
 {
     found_by_link("bin/.debug/sample.debug");
+}
+
+Test(symbols, symbols_packed_into_a_stripped_module_are_unpacked)
+{
+    char path[128];
+    strip_to(path, "other/x");
+    shell("cd '%s' && objcopy --strip-debug '%s' mini && xz mini && "
+          "objcopy --add-section .gnu_debugdata=mini.xz bin/sample",
+          folder, SAMPLE_C);
+    struct an_symbols_options options = {0};
+    resolves_as(SAMPLE_C, path, &options, false);
+    /* Garbage in that place is no name. */
+    shell("cd '%s' && head -c 300 mini.xz >cut.xz && "
+          "objcopy --update-section .gnu_debugdata=cut.xz bin/sample",
+          folder);
+    struct place place[MOST_PLACES];
+    struct an_build_id build_id = build_id_of(SAMPLE_C);
+    char have[1024];
+    sample_run(SAMPLE_C, place);
+    resolve(path, &options, &build_id, place[1].offset, have);
+    cr_assert_eq(strncmp(have, "sample+0x", 9), 0, "%s", have);
+}
+
+Test(symbols, server_is_asked_only_if_that_is_wanted)
+{
+    char path[128], kept[128], urls[128];
+    struct an_build_id id = build_id_of(SAMPLE_C);
+    struct an_symbols_options options = {0};
+    int bytes = snprintf(kept, sizeof(kept), "server/buildid/");
+    for (uint32_t i = 0; i < id.bytes; i++)
+        bytes += snprintf(kept + bytes, sizeof(kept) - (size_t)bytes, "%02x", id.value[i]);
+    snprintf(kept + bytes, sizeof(kept) - (size_t)bytes, "/debuginfo");
+    strip_to(path, kept);
+    snprintf(urls, sizeof(urls), "file://%s/server", folder);
+    setenv("DEBUGINFOD_URLS", urls, 1);
+    setenv("DEBUGINFOD_CACHE_PATH", folder, 1);
+    struct place place[MOST_PLACES];
+    char have[1024], want[1024];
+    sample_run(SAMPLE_C, place);
+    expected(&place[1], false, true, want);
+    options.debuginfod = true;
+    resolve(path, &options, &id, place[1].offset, have);
+    if (dlopen("libdebuginfod.so.1", RTLD_NOW) == NULL)
+        cr_skip_test("libdebuginfod is not installed");
+    cr_assert_str_eq(have, want);
+    options.debuginfod = false;
+    resolve(path, &options, &id, place[1].offset, have);
+    cr_assert_eq(strncmp(have, "sample+0x", 9), 0, "%s", have);
+    cr_assert_null(getenv("DEBUGINFOD_URLS"));
 }
 
 Test(symbols, other_build_is_not_used)
