@@ -13,17 +13,21 @@ PROGRAM = run.sample("exit_doors")
 BLOCKS, HANDLERS, SIZE = 1000, 10, 100
 
 
-def left_by(door, reason, status=5, late=0, exit_status=None):
-    """LATE handlers of ten blocks each ran after main's work."""
+def left_by(door, reason, status=5, late=0, exit_status=None, blocks=BLOCKS):
+    """LATE handlers of ten blocks each ran after main's BLOCKS."""
     outcome = run.same([PROGRAM, door], counted=True)
     equal(outcome.status, status, "end by " + door)
     recording = run.exact(outcome)
     equal(recording["end_reason"], reason, "reason of the end")
     equal(recording["ended"], int(reason != "none"), "stamp of the end")
-    equal(recording["main.allocations"], BLOCKS + late * HANDLERS, "blocks, handlers included")
+    equal(recording["main.allocations"], blocks + late * HANDLERS, "blocks, handlers included")
     equal(recording["main.live_blocks"], BLOCKS // 2, "blocks left behind")
     equal(recording["main.live"], BLOCKS // 2 * SIZE, "bytes left behind")
     equal(recording["peak_bytes"] >= BLOCKS * SIZE, True, "peak")
+    library = recording.modules("liblate_library.so")[0]
+    ended = late == 2  # its destructor ran, after those of the program
+    equal(library["allocations"], 11 if ended else 1, "allocations of the library")
+    equal(library["live_blocks"], 0 if ended else 1, "blocks that the library left behind")
     if exit_status is not None:
         equal(recording["exit_status"], exit_status, "status in the recording")
 
@@ -72,7 +76,7 @@ def raw_exit_system_call_is_whole():
 
 @case
 def failed_exec_goes_on():
-    left_by("failing-exec", "return", late=3)
+    left_by("failing-exec", "return", late=2, blocks=BLOCKS + HANDLERS)
 
 
 @case

@@ -13,6 +13,7 @@
 enum { BLOCKS = 1000, BLOCK_BYTES = 100, HANDLER_BLOCKS = 10 };
 
 extern char **environ;
+void late_library_begin(void);
 static void *kept[BLOCKS];
 static char *self;
 
@@ -126,6 +127,7 @@ int main(int count, char **arguments)
     atexit(late);
     at_quick_exit(late);
     work();
+    late_library_begin();
     for (size_t i = 0; i < sizeof doors / sizeof doors[0]; i++) {
         if (strcmp(doors[i].name, door) == 0) {
             doors[i].leave();
