@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 20, THREADS = 3 };
+/* As many blocks as libc keeps for a thread of one size. */
+enum { ROUNDS = 20, THREADS = 3, CACHED = 7 };
 
 static const char *directory;
 static void *kept[100];
@@ -88,17 +89,20 @@ static void deeply_bound(void)
 {
     void *plugin = load("plugin_a", RTLD_NOW | RTLD_DEEPBIND);
     void (*release)(void **, int) = (void (*)(void **, int))dlsym(plugin, "plugin_free");
-    void *own[50];
+    void *own[CACHED];
     run(plugin, kept);
     for (int i = 0; i < 10; i++) {
         free(kept[i]);
     }
-    for (int i = 0; i < 50; i++) {
-        own[i] = malloc(3000);
+    for (int i = 0; i < CACHED; i++) {
+        own[i] = malloc(1000);
     }
-    release(own, 50);
-    for (int i = 0; i < 50; i++) {
-        free(malloc(3000));
+    release(own, CACHED);
+    for (int i = 0; i < CACHED; i++) {
+        own[i] = malloc(1000); /* the same places */
+    }
+    for (int i = 0; i < CACHED; i++) {
+        free(own[i]);
     }
     dlclose(plugin);
 }

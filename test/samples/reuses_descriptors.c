@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FILES = 200, BLOCKS = 2000 };
+enum { FILES = 60, BLOCKS = 600 };
 
 int main(void)
 {
