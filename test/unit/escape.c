@@ -73,11 +73,17 @@ Test(escape, code_points_that_xml_forbids_become_replacement_characters)
 
 Test(escape, marks_that_reorder_text_become_replacement_characters)
 {
-    check(an_escape_xml,
-          "a\xe2\x80\xae"
-          "b",
-          "a\ufffd"
-          "b"); /* U+202E */
+    static const char *const marks[] = {"\u200e", "\u200f", "\u061c", "\u202a",
+                                        "\u202e", "\u2066", "\u2069"};
+
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+        check(an_escape_xml, marks[i], "\ufffd");
+}
+
+Test(escape, overlong_forms_become_replacement_characters)
+{
+    check(an_escape_xml, "\xe0\x80\xbc", "\ufffd\ufffd\ufffd");           /* '<' in three bytes */
+    check(an_escape_xml, "\xf0\x80\x80\xbc", "\ufffd\ufffd\ufffd\ufffd"); /* and in four */
 }
 
 Test(escape, valid_text_of_all_lengths_stays)
