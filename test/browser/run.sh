@@ -5,7 +5,8 @@
 set -eu
 source_dir=$1
 build_dir=$2
-PAGE_FROM_FOLDED=$3
+# Named from the build folder, and we go elsewhere.
+PAGE_FROM_FOLDED=$(realpath "$3")
 shift 3
 
 skip() {
