@@ -5,7 +5,7 @@
 
 #include "runtime/format/recording_format.h"
 
-_Static_assert(AN_SIZE_CLASSES == REC_OCTAVES * REC_OCTAVE_CLASSES, "the classes are the recording's");
+_Static_assert(AN_SIZE_CLASSES == REC_OCTAVES * REC_OCTAVE_CLASSES, "as in the recording");
 
 unsigned an_sizes_class(uint64_t size_bytes)
 {

@@ -1,4 +1,4 @@
-/* realloc in place, moving, shrinking, and to zero; each block has a neighbour that makes it move. */
+/* realloc in place, moving, shrinking, to zero; each block has a neighbour that makes it move. */
 #include <stdlib.h>
 
 int main(void)
