@@ -8,6 +8,8 @@
 #include "runtime/hot/lock.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 enum { SHARDS = 64, SHARD_SHIFT = 58, FIRST_ENTRIES = 128 };
 
 struct map_entry {

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "runtime/hot/rt_forbid.h"
+
 /* Pointer encodings of .eh_frame (LSB Core, "DWARF Extensions"). */
 enum {
     ENCODING_FORMAT = 0x0f,

@@ -8,6 +8,8 @@
 #include "runtime/hot/recording.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /* An extent of a thread's first events is small; they double up to the largest. */
 enum { PAGES_FIRST = 2, PAGES_MOST = 64, EVENT_COUNT_MOST = 0x7fffffff };
 

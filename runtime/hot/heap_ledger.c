@@ -13,6 +13,8 @@
 #include "runtime/hot/stack_table.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 enum { PENDING_SHARE = 2048, PENDING_LEAST_BYTES = 64 };
 
 static struct {

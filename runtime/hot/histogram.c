@@ -3,6 +3,8 @@
  */
 #include "runtime/hot/histogram.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 enum { ROOM_PAGES = 2 };
 
 /* Units in a row, as file offset / 64; 0 if there is no room. */

@@ -8,6 +8,8 @@
 #include "runtime/hot/block_map.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /*
  * Shadow: granule of 32 bytes, entry = stack << 32 | size. A leaf of 2^21 entries covers 64 MiB;
  * the directory of 2^21 leaves covers the 47 bits of a user's address space. Both are untouched

@@ -8,6 +8,8 @@
 #include "runtime/hot/recording.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /* The first step keeps the two clock reads a second-order cost: 20 ns in 64 events. */
 enum { FIRST_STEP = 64, STEP_MAX = 1 << 30 };
 

@@ -13,6 +13,8 @@
 #include "runtime/hot/segments.h"
 #include "runtime/hot/unwind.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /* glibc 2.35 has it; where it is missing no module is recorded by us, and the reader says so. */
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 

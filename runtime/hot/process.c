@@ -5,6 +5,8 @@
 
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 struct rt_process rt_process;
 
 bool rt_process_is_ours(void)

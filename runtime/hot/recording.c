@@ -7,6 +7,8 @@
 
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 struct rt_recording rt_recording;
 
 /* Room for text is taken by these many pages; paths of modules are what fills it. */

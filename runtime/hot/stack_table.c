@@ -13,6 +13,8 @@
 #include "runtime/hot/segments.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /* A stack by its prefix hash. HASH is published last; CHECK makes a collision of 64 bits harmless
  * unless depth and leaf agree too. */
 struct leaf_entry {

@@ -15,6 +15,8 @@
 #include "runtime/hot/stack_table.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 __thread struct rt_tls rt_tls __attribute__((tls_model("initial-exec")));
 
 const struct rt_gate_mark rt_gate_starting, rt_gate_open, rt_gate_off;

@@ -3,6 +3,8 @@
  */
 #include "runtime/hot/unwind_libgcc.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 size_t rt_walk_bytes(uint32_t limit)
 {
     (void)limit;

@@ -7,6 +7,8 @@
 
 #include "runtime/format/recording_format.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 struct collection {
     struct rt_walk *walk;
     const struct rt_registers *registers;

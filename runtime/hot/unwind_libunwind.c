@@ -13,6 +13,8 @@
 #include "runtime/format/recording_format.h"
 #include "runtime/hot/unwind.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 size_t rt_walk_bytes(uint32_t limit)
 {
     (void)limit;

@@ -36,6 +36,8 @@
 #include "runtime/hot/unwind_rules.h"
 #include "runtime/os/probe.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /* A rule may find the saved frame pointer this far under the CFA, thus under sp in an epilogue. */
 #define RED_ZONE     (8 * (uintptr_t)RT_RULE_SLOT_MAX)
 #define SWITCHES_MAX 64

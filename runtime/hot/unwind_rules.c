@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <ucontext.h>
 
+#include "runtime/hot/rt_forbid.h"
+
 /* Since glibc 2.35, takes no lock. Weak, so that an older one still loads us. */
 extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
 

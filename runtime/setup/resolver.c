@@ -7,8 +7,8 @@
 #include <elf.h>
 #include <link.h>
 
-#include "installed.h" /* made by meson in the build tree */
 #include "runtime/hot/recording.h"
+#include "runtime/setup/installed.h" /* made by meson in the build tree */
 
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
