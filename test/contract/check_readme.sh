@@ -1,0 +1,28 @@
+#!/bin/bash
+# check_readme.sh TOP BUILD -- the commands of README.md work as written.
+#
+# Runs every fenced block marked "sh", in order, in one shell, in a copy of the tree whose build/ is
+# BUILD. "./quickstart test" is left out: it is what runs this.
+set -eu
+top=$1
+build=$2
+. "$(dirname "$0")/lib.sh"
+
+(. /etc/os-release 2> /dev/null && [ "${ID:-} ${VERSION_ID:-}" = "debian 12" ]) ||
+    { echo "quickstart stops on systems other than Debian 12: nothing was tested"; exit 77; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/tree" "$scratch/tmp"
+(cd "$top" && tar --exclude=./.git --exclude='./build*' -cf - .) | tar -xf - -C "$scratch/tree"
+ln -s "$build" "$scratch/tree/build"
+
+awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$top/README.md" |
+    sed '/^\.\/quickstart test\b/d' > "$scratch/commands"
+commands=$(grep -cvE '^[[:space:]]*(#|$)' "$scratch/commands" || true)
+
+cd "$scratch/tree"
+if ! TMPDIR=$scratch/tmp BROWSER=false "$BASH" -eux "$scratch/commands" > "$scratch/log" 2>&1; then
+    violation README.md "a command fails:"$'\n'"$(tail -n 30 "$scratch/log")"
+fi
+finish "$commands" "commands"
