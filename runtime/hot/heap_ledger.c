@@ -219,6 +219,10 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
     bool kept;
     struct rt_block block = {stack, bytes};
     struct rt_block before = rt_live_blocks_put(address, block, thread->tid, &kept);
+    if (rt_unlikely(!kept)) { /* its free could not be booked: it would stay live for ever */
+        rt_recording_count(&rt_recording.header->events_lost);
+        return;
+    }
     if (rt_unlikely(before.stack)) { /* it was freed where we could not see it */
         rt_heap_freed(thread, address, before, registers);
     }
@@ -235,7 +239,11 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
 
 struct rt_block rt_heap_take(struct rt_thread *thread, uintptr_t address)
 {
-    return rt_live_blocks_take(address, thread->tid);
+    struct rt_block block = rt_live_blocks_take(address, thread->tid);
+    if (rt_unlikely(!block.stack) && !ledger.threshold_bytes) {
+        rt_recording_count(&rt_recording.header->unknown_frees);
+    }
+    return block;
 }
 
 void rt_heap_unknown_freed(void)
@@ -249,4 +257,7 @@ void rt_heap_put_back(struct rt_thread *thread, uintptr_t address, struct rt_blo
 {
     bool kept;
     rt_live_blocks_put(address, block, thread->tid, &kept);
+    if (rt_unlikely(!kept)) { /* its free will be missing */
+        rt_recording_count(&rt_recording.header->events_lost);
+    }
 }

@@ -39,7 +39,7 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
 
 /*
  * A block is about to be freed: its entry, taken out of the live blocks. Not booked yet.
- * Stack 0: the block is not ours.
+ * Stack 0: the block is not ours; counted, unless a threshold leaves blocks out on purpose.
  */
 struct rt_block rt_heap_take(struct rt_thread *thread, uintptr_t address);
 

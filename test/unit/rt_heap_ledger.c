@@ -101,6 +101,21 @@ Test(rt_heap_ledger, without_a_threshold_empty_requests_are_booked)
     cr_assert_eq(counter_of(1).frees, 1);
 }
 
+Test(rt_heap_ledger, blocks_that_are_not_ours_are_counted)
+{
+    rt_fixture_begin(&(struct rt_fixture_settings){.alone = true, .shadow = true});
+    allocate(1, 0x1010, 100);
+    release(0x1010);
+    cr_assert_eq(rt_recording.header->unknown_frees, 0);
+    release(0x1010);
+    release(0x2010);
+    cr_assert_eq(rt_recording.header->unknown_frees, 2);
+    rt_heap_reset(10);
+    allocate(1, 0x1010, 5);
+    release(0x1010);
+    cr_assert_eq(rt_recording.header->unknown_frees, 2);
+}
+
 /* Its free happened where we do not look; the address is given out again. */
 Test(rt_heap_ledger, an_address_that_is_handed_out_twice_was_freed)
 {
