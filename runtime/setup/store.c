@@ -156,12 +156,12 @@ int rt_store_open(struct rt_session *session)
     return result;
 }
 
-void rt_store_remove(const struct rt_session *session)
+void rt_store_discard(struct rt_session *session)
 {
-    os_file_remove(session->path.at);
     if (session->live_path.bytes) {
         os_file_remove(session->live_path.at);
     }
+    os_file_remove(session->path.at);
 }
 
 /* Copy the used pages out of the mapping, which is where the truth is. */

@@ -22,8 +22,8 @@
  */
 int rt_store_open(struct rt_session *session);
 
-/* Take away what rt_store_open() made: the recording could not begin in it. */
-void rt_store_remove(const struct rt_session *session);
+/* What was opened cannot be used: leave no file behind. The mapping stays. */
+void rt_store_discard(struct rt_session *session);
 
 /*
  * The recording has ended: give back the file's unused length, or copy it to its last place.
