@@ -74,13 +74,35 @@ const char *rt_session_fixture_read(const char *name)
     return text;
 }
 
-unsigned rt_session_fixture_count(void)
+static unsigned entries(const char *path, bool remove_them)
 {
     unsigned count = 0;
-    DIR *directory = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            count++;
+            if (remove_them) {
+                unlinkat(dirfd(directory), entry->d_name, 0);
+            }
+        }
     }
-    closedir(directory);
+    if (directory) {
+        closedir(directory);
+    }
     return count;
+}
+
+unsigned rt_session_fixture_count(void)
+{
+    return entries(folder, false);
+}
+
+unsigned rt_session_fixture_entries(const char *name)
+{
+    return entries(rt_session_fixture_path(name), false);
+}
+
+void rt_session_fixture_empty(const char *name)
+{
+    entries(rt_session_fixture_path(name), true);
 }

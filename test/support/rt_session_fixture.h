@@ -30,5 +30,9 @@ const char *rt_session_fixture_read(const char *name);
 
 /* Files and folders that are there now. */
 unsigned rt_session_fixture_count(void);
+unsigned rt_session_fixture_entries(const char *folder);
+
+/* Remove the files of a folder there. */
+void rt_session_fixture_empty(const char *folder);
 
 #endif
