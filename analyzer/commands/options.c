@@ -262,7 +262,34 @@ static bool option_take_pattern(struct option_parse *parse, enum an_option optio
     }
 }
 
-static void option_take_rest(struct an_options *options, enum an_option option, const char *word)
+/* Options that keep the user's word as it is. Result: false if OPTION is none of them. */
+static bool option_take_text(struct an_options *options, enum an_option option, const char *word)
+{
+    switch (option) {
+    case AN_OPTION_THREAD:
+        options->input.thread = word;
+        return true;
+    case AN_OPTION_OUTPUT:
+        options->output = word;
+        return true;
+    case AN_OPTION_TITLE:
+        options->title = word;
+        return true;
+    case AN_OPTION_SUPPRESS:
+        options->suppress = word;
+        return true;
+    case AN_OPTION_SYSROOT:
+        options->input.sysroot = word;
+        return true;
+    case AN_OPTION_DEBUG_DIR:
+        options->input.debug_dir = word;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void option_take_flag(struct an_options *options, enum an_option option)
 {
     switch (option) {
     case AN_OPTION_LINES:
@@ -275,17 +302,8 @@ static void option_take_rest(struct an_options *options, enum an_option option, 
     case AN_OPTION_RAW:
         options->input.raw = true;
         break;
-    case AN_OPTION_THREAD:
-        options->input.thread = word;
-        break;
-    case AN_OPTION_OUTPUT:
-        options->output = word;
-        break;
     case AN_OPTION_FORCE:
         options->force = true;
-        break;
-    case AN_OPTION_TITLE:
-        options->title = word;
         break;
     case AN_OPTION_OPEN:
     case AN_OPTION_NO_OPEN:
@@ -293,9 +311,6 @@ static void option_take_rest(struct an_options *options, enum an_option option, 
         break;
     case AN_OPTION_NORMALIZE:
         options->normalize = true;
-        break;
-    case AN_OPTION_SUPPRESS:
-        options->suppress = word;
         break;
     case AN_OPTION_FOLLOW:
         options->follow = true;
@@ -312,12 +327,6 @@ static void option_take_rest(struct an_options *options, enum an_option option, 
     case AN_OPTION_CUT_HASHES:
         options->input.cut_hashes = true;
         break;
-    case AN_OPTION_SYSROOT:
-        options->input.sysroot = word;
-        break;
-    case AN_OPTION_DEBUG_DIR:
-        options->input.debug_dir = word;
-        break;
     case AN_OPTION_DEBUGINFOD:
         options->input.debuginfod = true;
         break;
@@ -333,8 +342,9 @@ static int option_take(struct option_parse *parse, enum an_option option, const 
     if (taken < 0)
         taken = option_take_number(parse, option, word);
     if (taken < 0) {
-        if (!option_take_pattern(parse, option, word))
-            option_take_rest(parse->options, option, word);
+        if (!option_take_pattern(parse, option, word) &&
+            !option_take_text(parse->options, option, word))
+            option_take_flag(parse->options, option);
         taken = 0;
     }
     return taken;
@@ -452,14 +462,13 @@ static int option_read_suppressions(const struct option_parse *parse)
     struct an_fault fault = {""};
     char *line = NULL;
     size_t room = 0;
-    ssize_t length;
     int status = -1;
     if (!path)
         return -1;
     FILE *file = fopen(path, "re");
     if (!file)
         return an_command_fail(parse->command, AN_EXIT_INPUT, "%s: %s", path, strerror(errno));
-    while (status < 0 && (length = getline(&line, &room, file)) >= 0) {
+    while (status < 0 && getline(&line, &room, file) >= 0) {
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '\0' || line[0] == '#')
             continue;
