@@ -30,7 +30,7 @@ PL_EXPORT void *pvalloc(size_t bytes);
 static inline void book(struct rt_thread *thread, void *memory, size_t bytes,
                         const struct rt_registers *registers)
 {
-    if (rt_likely(memory)) {
+    if (rt_likely(memory && rt_thread_is_ours(thread))) { /* or forked inside the real call */
         rt_heap_allocated(thread, (uintptr_t)memory, bytes, registers);
     }
     pl_hook_leave(thread);
@@ -156,6 +156,9 @@ static void *realloc_recorded(struct rt_thread *thread, void *memory, size_t byt
     }
     void *moved = realloc_real(memory, bytes);
     bool freed = moved || (memory && bytes == 0); /* glibc's realloc(p, 0) frees */
+    if (rt_unlikely(!rt_thread_is_ours(thread))) {
+        return moved; /* forked inside: the books are the parent's */
+    }
     if (old.stack && freed) {
         rt_heap_freed(thread, (uintptr_t)memory, old, registers);
     } else if (old.stack) {

@@ -51,8 +51,10 @@ enum pl_standing pl_hook_enter_slowly(uintptr_t frame, struct rt_thread **ret_th
 
 void pl_hook_leave_ended(struct rt_thread *thread)
 {
-    rt_heap_flush(thread);
-    rt_thread_release(thread);
+    if (rt_thread_is_ours(thread)) { /* or a forked child has begun anew inside the hook */
+        rt_heap_flush(thread);
+        rt_thread_release(thread);
+    }
 }
 
 void *pl_hook_scratch(size_t bytes)

@@ -45,7 +45,6 @@ static __attribute__((noinline)) struct rec_counter *counters_new(struct rt_thre
         if (!thread->counters[top]) {
             return NULL;
         }
-        os_memory_wipe_on_fork(thread->counters[top], bytes);
     }
     uint64_t at = rt_recording_extent(REC_KIND_COUNTERS, 1, thread->slot,
                                       page * (uint64_t)REC_COUNTERS_PER_PAGE, thread->tid);

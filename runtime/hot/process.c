@@ -9,6 +9,12 @@
 
 struct rt_process rt_process;
 
+const volatile uint32_t *rt_process_mark(void)
+{
+    static const uint32_t always = 1;
+    return rt_process.ours ? rt_process.ours : &always;
+}
+
 bool rt_process_is_ours(void)
 {
     return rt_process.ours ? *rt_process.ours == 1 : os_process_id() == rt_process.pid;

@@ -25,6 +25,9 @@ struct rt_process {
 
 extern struct rt_process rt_process;
 
+/* The word `ours`, or one that reads 1 for ever where the kernel has no such word. */
+const volatile uint32_t *rt_process_mark(void);
+
 /* False in a forked child that has not begun its own recording. */
 bool rt_process_is_ours(void);
 

@@ -32,7 +32,8 @@ enum { WALK_FRAMES = 1024, WALK_FRAMES_SCARCE = 96, FREE_KEPT_BY_NAME = 256 };
 enum { THREADS_SHIFT = 5 };
 
 /* What rt_tls.thread points to once a thread has given its state back for good. */
-static struct rt_thread ended;
+static const uint32_t never;
+static struct rt_thread ended = {.ours = &never};
 
 static struct {
     struct rt_lock lock;
@@ -68,7 +69,6 @@ static struct rt_thread *state_new(uint32_t frames)
     if (!memory) {
         return NULL;
     }
-    os_memory_wipe_on_fork(memory, bytes);
     struct rt_thread *thread = (struct rt_thread *)memory;
     thread->walk.frame = (struct rt_frame *)(memory + state_bytes);
     thread->walk.back_end = memory + state_bytes + frame_bytes;
@@ -193,7 +193,7 @@ static struct rt_thread *state_install(uint32_t tid)
     rt_process_stack_bounds(&thread->walk.stack_low, &thread->walk.stack_high);
     thread->map_epoch = rt_module_map_epoch();
     rt_walk_reset(&thread->walk, rt_stack_seed());
-    __atomic_store_n(&thread->ready, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&thread->ours, rt_process_mark(), __ATOMIC_RELEASE);
     return thread;
 }
 
@@ -245,7 +245,7 @@ static bool guard_is_dead(uintptr_t frame)
 enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thread)
 {
     if (!rt_process_is_ours() ||
-        (rt_tls.thread && rt_tls.thread != &ended && !rt_tls.thread->ready)) {
+        (rt_tls.thread && rt_tls.thread != &ended && !rt_thread_is_ours(rt_tls.thread))) {
         return RT_ENTRY_FORKED;
     }
     if (rt_tls.guard) {

@@ -2,8 +2,9 @@
  * thread_state.h -- what the recorder keeps per thread, and the way into and out of a hook.
  *
  * Thread-local storage of a preloaded library is carved out of every thread's stack, so it is two
- * words: a pointer to the state, and the guard. The state is private memory that a forked child
- * finds zeroed; its first word, `ready`, is how the child finds out that it is one.
+ * words: a pointer to the state, and the guard. The state's first word points to one that the
+ * kernel zeroes in forked children, which is how a child finds out that it is one. The state itself
+ * is left to the child: if the fork came from a handler inside a hook, the hook goes on with it.
  *
  * A state belongs to one slot of the recording and is kept when its thread ends: the next thread
  * of that name takes it over and adds on top.
@@ -35,7 +36,7 @@ enum { RT_COUNTER_DIRECTORY = 512, RT_COUNTER_TOP = 256 };
 enum { RT_MERGED_TOP = RT_COUNTER_TOP * REC_COUNTERS_PER_PAGE };
 
 struct rt_thread {
-    uint32_t ready; /* 1; 0 in a forked child */
+    const volatile uint32_t *ours; /* reads 1; 0 in a forked child, for good */
     uint32_t slot;
     uint32_t tid;
     uint32_t map_epoch;        /* of the address map that the walk is valid for */
@@ -88,6 +89,12 @@ static inline void rt_gate_set(const struct rt_gate_mark *mark)
     __atomic_store_n(&rt_gate, mark, __ATOMIC_RELEASE);
 }
 
+/* False for the state of a process that this one was forked from. */
+static inline bool rt_thread_is_ours(const struct rt_thread *thread)
+{
+    return *thread->ours != 0;
+}
+
 /*
  * Into a hook, the short way.
  * Inputs:   FRAME is the hook's __builtin_frame_address(0).
@@ -99,7 +106,7 @@ static inline struct rt_thread *rt_thread_enter(uintptr_t frame)
         return NULL;
     }
     struct rt_thread *thread = rt_tls.thread;
-    if (rt_unlikely(!thread || rt_tls.guard || !thread->ready)) {
+    if (rt_unlikely(!thread || rt_tls.guard || !rt_thread_is_ours(thread))) {
         return NULL;
     }
     rt_tls.guard = frame;

@@ -79,7 +79,7 @@ static void find_stack(uintptr_t *ret_low, uintptr_t *ret_high)
 static void thread_ends(void *value)
 {
     struct rt_thread *thread = value;
-    if (rt_gate_read() != &rt_gate_open || rt_tls.thread != thread || !thread->ready) {
+    if (rt_gate_read() != &rt_gate_open || rt_tls.thread != thread || !rt_thread_is_ours(thread)) {
         return;
     }
     if (++thread->end_rounds < LAST_ROUND) {
