@@ -122,4 +122,21 @@ def handler_that_jumps_out_of_a_threads_first_hook_loses_nothing_after():
     equal(recording["main.frees"], 20 * 10, "frees")
 
 
+@case
+def child_that_goes_back_into_the_hook_it_was_forked_in_is_whole():
+    for situation, inside in (("fork-inside", 0), ("fork-calls-inside", 1)):
+        outcome = run.preloaded([SIGNALS, situation])
+        equal((outcome.status, outcome.out, outcome.err),
+              (0, "20 calls, 10 handled\n", ""), situation + ": end")
+        parent = outcome.own()
+        equal((parent["main.allocations"], parent["main.frees"]), (10, 10), "the parent's calls")
+        equal(parent["children"], 10, "children")
+        children = [r for r in outcome.recordings() if r["pid"] != outcome.pid]
+        equal(len(children), 10, "recordings of children")
+        for child in children:
+            equal(child["main.allocations"], 10 + inside, situation + ": the child's allocations")
+            equal(child["main.frees"], 10 + inside, situation + ": the child's frees")
+            equal(child["unknown_frees"], 1, situation + ": the block it was forked in")
+
+
 run.main()

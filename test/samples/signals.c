@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "test/samples/signal_safe_malloc.h"
@@ -164,6 +165,47 @@ static void by_jump_out_of_the_alternate_stacks_malloc(void)
     }
 }
 
+static volatile sig_atomic_t in_child, allocate_in_child;
+
+/* The child goes back into the malloc that it was made in, maybe after heap calls of its own. */
+static void on_forking(int number)
+{
+    (void)number;
+    inside_malloc = NULL;
+    pid_t pid = fork();
+    if (pid == 0) {
+        in_child = 1;
+        if (allocate_in_child) {
+            allocate(1);
+        }
+        return;
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    handled += WIFEXITED(status) && WEXITSTATUS(status) == 7;
+}
+
+static void by_fork_inside(void)
+{
+    catch (SIGUSR1, on_forking, 0);
+    for (int i = 0; i < 10; i++) {
+        inside_malloc = interrupt;
+        allocate(3);
+        if (in_child) {
+            for (int k = 0; k < 10; k++) {
+                allocate(2);
+            }
+            _exit(7);
+        }
+    }
+}
+
+static void by_fork_and_calls_inside(void)
+{
+    allocate_in_child = 1;
+    by_fork_inside();
+}
+
 /* libpthread's function, which the recorder asks for the stack of each new thread: here it is
  * interrupted by a handler that jumps out. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
@@ -207,6 +249,8 @@ static const struct situation {
     {"timer-alternate", by_timer_on_alternate_stack},
     {"inside", by_handler_inside},
     {"inside-alternate", by_handler_inside_on_alternate_stack},
+    {"fork-inside", by_fork_inside},
+    {"fork-calls-inside", by_fork_and_calls_inside},
     {"jump-out", by_jump_to_further_out},
     {"jump-same", by_jump_to_the_same_place},
     {"jump-alternate", by_jump_off_the_alternate_stack},
