@@ -313,7 +313,7 @@ static void hook_cut_at_150(void)
 Test(unwind_native, without_asking_strange_stacks_are_cut)
 {
     walk.stack_low = walk.stack_high = fresh.stack_low = fresh.stack_high = 0;
-    os_freeze();
+    os_freeze(true);
     recurse(150, hook_cut_at_150);
     cr_assert_eq(hooks, 1);
 }
