@@ -5,7 +5,7 @@
 set -eu
 source_dir=$1
 build_dir=$2
-# Named from the build folder, and we go elsewhere.
+# meson gives it relative to its own folder, and the tests run in another.
 PAGE_FROM_FOLDED=$(realpath "$3")
 shift 3
 
