@@ -168,7 +168,7 @@ def scratch():
 def environment(profiler=ALONE, extra=None, preload=(), clear=False):
     """The environment of a preloaded program. PROFILER None: the variable is not set."""
     result = {} if clear else {key: value for key, value in os.environ.items()
-                               if not key.startswith(("THAG_", "LD_", "SIZE_TRACKING"))}
+                               if not key.startswith(("THAG_", "LD_", "SIZE_TRACKING", "MALLOC_"))}
     result["LD_PRELOAD"] = ":".join(preload or [PRELOAD])
     if profiler is not None:
         result["THAG_PROFILER"] = profiler
