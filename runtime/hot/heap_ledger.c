@@ -18,15 +18,15 @@
 enum { PENDING_SHARE = 2048, PENDING_LEAST_BYTES = 64 };
 
 static struct {
-    uint64_t threshold_bytes;
+    uint64_t least_bytes; /* that are booked; 0: all */
     int64_t pending_bound;
     bool detail;
 } ledger;
 
 void rt_heap_reset(uint64_t threshold_bytes, bool detail)
 {
-    ledger.detail = detail;
-    ledger.threshold_bytes = threshold_bytes;
+    bool is_set = threshold_bytes != 0 && threshold_bytes != UINT64_MAX;
+    ledger.least_bytes = threshold_bytes + is_set;
     ledger.pending_bound = PENDING_LEAST_BYTES;
 }
 
@@ -74,7 +74,8 @@ static inline struct rec_counter *counter_of(struct rt_thread *thread, uint32_t 
  * second thread starts, and may set it again later: ours is for good. */
 static inline bool alone(void)
 {
-    return rt_likely(__libc_single_threaded && !rt_threads_were_many);
+    return rt_likely(__libc_single_threaded &&
+                     !__atomic_load_n(&rt_threads_were_many, __ATOMIC_RELAXED));
 }
 
 static void counter_save(struct rec_counter *counter)
@@ -97,7 +98,8 @@ static void peak_raise(struct rec_header *header, int64_t live)
         __atomic_fetch_add(&header->peak_epoch, 1, __ATOMIC_RELAXED);
         uint32_t threads = __atomic_load_n(&rt_threads_alive, __ATOMIC_RELAXED);
         int64_t bound = live / ((int64_t)PENDING_SHARE * (threads ? threads : 1));
-        ledger.pending_bound = bound < PENDING_LEAST_BYTES ? PENDING_LEAST_BYTES : bound;
+        bound = bound < PENDING_LEAST_BYTES ? PENDING_LEAST_BYTES : bound;
+        __atomic_store_n(&ledger.pending_bound, bound, __ATOMIC_RELAXED);
     }
 }
 
@@ -107,8 +109,9 @@ static __attribute__((noinline)) void pending_flush(struct rt_thread *thread)
     int64_t amount = thread->pending_bytes;
     thread->pending_bytes = 0;
     uint64_t held = amount < 0 ? (uint64_t)-amount : (uint64_t)amount;
-    if (held > header->pending_bound_bytes) {
-        header->pending_bound_bytes = held;
+    uint64_t most = __atomic_load_n(&header->pending_bound_bytes, __ATOMIC_RELAXED);
+    while (held > most && !__atomic_compare_exchange_n(&header->pending_bound_bytes, &most, held,
+                                                       true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
     int64_t live = __atomic_add_fetch(&header->live_bytes, amount, __ATOMIC_RELAXED);
     if (live > __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED)) {
@@ -207,7 +210,7 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
                        const struct rt_registers *registers)
 {
     walk_validate(thread, registers);
-    if (rt_unlikely(bytes <= ledger.threshold_bytes && ledger.threshold_bytes)) {
+    if (rt_unlikely(bytes < ledger.least_bytes)) {
         return;
     }
     uint32_t stack = walk(thread, registers);
@@ -239,7 +242,7 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
 struct rt_block rt_heap_take(struct rt_thread *thread, uintptr_t address)
 {
     struct rt_block block = rt_live_blocks_take(address, thread->tid);
-    if (rt_unlikely(!block.stack) && !ledger.threshold_bytes) {
+    if (rt_unlikely(!block.stack) && !ledger.least_bytes) {
         rt_recording_count(&rt_recording.header->unknown_frees);
     }
     return block;

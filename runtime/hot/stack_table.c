@@ -257,7 +257,7 @@ static uint32_t stack_insert(const struct rt_walk *walk, uint64_t hash, uint32_t
     if (found || !leaf_reserve()) {
         return found;
     }
-    uint32_t generation = rt_module_map.generation;
+    uint32_t generation = __atomic_load_n(&rt_module_map.generation, __ATOMIC_RELAXED);
     uint32_t node = 0;
     for (uint32_t i = 0; i < walk->depth; i++) {
         node = node_find(node, walk->frame[i].key, generation, tid);

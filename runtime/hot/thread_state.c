@@ -154,7 +154,7 @@ static void count_alive(uint32_t tid)
         header->max_threads = alive;
     }
     if (tid != rt_process.start_tid) {
-        rt_threads_were_many = true;
+        __atomic_store_n(&rt_threads_were_many, true, __ATOMIC_RELAXED);
     }
 }
 
