@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <stddef.h>
 
@@ -32,6 +33,9 @@ enum {
 struct known {
     uintptr_t start, end;
     uint64_t fingerprint;
+    const void *link_map, *eh_frame; /* as the loader told; only compared */
+    const void *build_id, *name;     /* where they lay; only looked at by os_memory_peek() */
+    uint32_t name_bytes;
     struct rec_module *record;
     bool gone;
 };
@@ -45,11 +49,26 @@ static struct {
     struct rec_module *segment[SEGMENTS];
 } map;
 
-/* What the ELF image in memory says about itself. */
+/*
+ * What the loader and the ELF image in memory say about a module. Copies, by os_memory_peek():
+ * while one thread looks, another one may unload the module, and its memory is gone.
+ */
+enum { NAME_MAX_BYTES = 1024, NOTES_MAX_BYTES = 1024 };
+
 struct image {
-    const uint8_t *build_id;
+    struct link_map link_map;
+    uint8_t head[PAGE]; /* behind link_map: both come in one call */
+    uint8_t notes[NOTES_MAX_BYTES];
+    char name[NAME_MAX_BYTES];
+    const uint8_t *build_id; /* in NOTES */
+    const void *build_id_at; /* where it lies in the module */
     uint32_t build_id_bytes;
+    uint32_t name_bytes;
 };
+
+_Static_assert(offsetof(struct image, head) == sizeof(struct link_map), "one call fills both");
+
+static struct image image_now; /* too large for a small stack; the map is locked */
 
 void rt_module_map_reset(void)
 {
@@ -95,29 +114,57 @@ static void find_build_id(const uint8_t *notes, size_t bytes, struct image *ret_
     }
 }
 
-/* The program headers are looked for where the loader maps them: behind the ELF header, in the
- * first page of the module. A module whose first page is no ELF header has no build-id for us. */
-static void image_read(const struct dl_find_object *object, struct image *ret_image)
+/* The build-id, of the first note segment that has one. The program headers are looked for where
+ * the loader maps them, behind the ELF header in the first page: else there is no build-id for us.
+ */
+static void image_find_build_id(const struct dl_find_object *object, struct image *image)
 {
-    *ret_image = (struct image){NULL, 0};
-    const uint8_t *start = object->dlfo_map_start;
-    size_t bytes = (size_t)((const uint8_t *)object->dlfo_map_end - start);
-    const ElfW(Ehdr) *elf = (const void *)start;
-    if (bytes < PAGE || __builtin_memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
-        elf->e_phentsize != sizeof(ElfW(Phdr)) ||
+    uintptr_t start = (uintptr_t)object->dlfo_map_start;
+    size_t bytes = (uintptr_t)object->dlfo_map_end - start;
+    const ElfW(Ehdr) *elf = (const void *)image->head;
+    if (__builtin_memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
+        elf->e_phentsize != sizeof(ElfW(Phdr)) || elf->e_phoff > PAGE ||
+        elf->e_phoff % _Alignof(ElfW(Phdr)) != 0 ||
         elf->e_phoff + (size_t)elf->e_phnum * elf->e_phentsize > PAGE) {
         return;
     }
-    const ElfW(Phdr) *segment = (const void *)(start + elf->e_phoff);
-    uintptr_t bias = object->dlfo_link_map->l_addr;
-    for (int i = 0; i < elf->e_phnum && !ret_image->build_id; i++) {
-        uintptr_t note = bias + segment[i].p_vaddr;
-        if (segment[i].p_type == PT_NOTE && note >= (uintptr_t)start &&
-            note - (uintptr_t)start <= bytes && segment[i].p_memsz <= bytes &&
-            note - (uintptr_t)start + segment[i].p_memsz <= bytes) {
-            find_build_id((const uint8_t *)note, segment[i].p_memsz, ret_image);
+    const ElfW(Phdr) *segment = (const void *)(image->head + elf->e_phoff);
+    for (int i = 0; i < elf->e_phnum && !image->build_id; i++) {
+        uintptr_t note = image->link_map.l_addr + segment[i].p_vaddr;
+        size_t size = segment[i].p_memsz < NOTES_MAX_BYTES ? segment[i].p_memsz : NOTES_MAX_BYTES;
+        const struct os_memory_part part = {(const void *)note, size};
+        if (segment[i].p_type == PT_NOTE && note >= start && note - start < bytes &&
+            os_memory_peek(&part, 1, image->notes) == (long)size) {
+            find_build_id(image->notes, size, image);
+        }
+        if (image->build_id) {
+            image->build_id_at = (const char *)note + (image->build_id - image->notes);
         }
     }
+}
+
+/* Result: 0, or -errno: the module went away, or memory cannot be looked at here at all. */
+static int image_read(const struct dl_find_object *object, struct image *image)
+{
+    const struct os_memory_part parts[] = {{object->dlfo_link_map, sizeof image->link_map},
+                                           {object->dlfo_map_start, PAGE}};
+    image->build_id = NULL;
+    image->build_id_at = NULL;
+    image->build_id_bytes = 0;
+    image->name_bytes = 0;
+    long result = os_memory_peek(parts, 2, &image->link_map);
+    if (result < (long)sizeof image->link_map) {
+        return result < 0 ? (int)result : -EFAULT;
+    }
+    if (result == (long)(sizeof image->link_map + PAGE)) {
+        image_find_build_id(object, image);
+    }
+    const struct os_memory_part name = {image->link_map.l_name, NAME_MAX_BYTES};
+    result = os_memory_peek(&name, 1, image->name);
+    while (image->name_bytes < result && image->name[image->name_bytes]) {
+        image->name_bytes++;
+    }
+    return result < 0 ? (int)result : 0;
 }
 
 static uint64_t fingerprint(const struct dl_find_object *object, const struct image *image)
@@ -127,8 +174,8 @@ static uint64_t fingerprint(const struct dl_find_object *object, const struct im
     for (uint32_t i = 0; i < image->build_id_bytes; i++) {
         hash = rt_hash_step(hash, image->build_id[i]);
     }
-    for (const char *name = object->dlfo_link_map->l_name; name && *name; name++) {
-        hash = rt_hash_step(hash, (unsigned char)*name);
+    for (uint32_t i = 0; i < image->name_bytes; i++) {
+        hash = rt_hash_step(hash, (unsigned char)image->name[i]);
     }
     return hash;
 }
@@ -140,9 +187,49 @@ static bool look(uintptr_t address, struct dl_find_object *ret_object, struct im
     if (!_dl_find_object || _dl_find_object((void *)address, ret_object) < 0) {
         return false;
     }
-    image_read(ret_object, ret_image);
+    int result = image_read(ret_object, ret_image);
+    if (result == -EPERM || result == -ENOSYS) {
+        /* Not in this sandbox: what the loader tells is all there is. It may miss a module that
+         * took another's place exactly; the memory itself must not be touched. */
+        *ret_fingerprint =
+            rt_hash_step(fingerprint(ret_object, ret_image), (uintptr_t)ret_object->dlfo_link_map) ^
+            (uintptr_t)ret_object->dlfo_eh_frame;
+        return true;
+    }
     *ret_fingerprint = fingerprint(ret_object, ret_image);
-    return true;
+    return result == 0;
+}
+
+static bool same_bytes(const void *a, const void *b, size_t bytes)
+{
+    size_t i = 0;
+    while (i < bytes && ((const char *)a)[i] == ((const char *)b)[i]) {
+        i++;
+    }
+    return i == bytes;
+}
+
+/* The usual case, in one call: the loader says the same as before, and so do name and build-id. */
+static bool is_unchanged(const struct known *known)
+{
+    struct dl_find_object object;
+    const struct rec_module *record = known->record;
+    const struct os_memory_part parts[] = {{known->build_id, record->build_id_bytes},
+                                           {known->name, known->name_bytes}};
+    size_t wanted = (size_t)record->build_id_bytes + known->name_bytes;
+    uint8_t *found = image_now.notes;
+    if (known->gone || _dl_find_object((void *)known->start, &object) < 0 ||
+        object.dlfo_map_start != (void *)known->start ||
+        object.dlfo_map_end != (void *)known->end || object.dlfo_link_map != known->link_map ||
+        object.dlfo_eh_frame != known->eh_frame || wanted == 0 || wanted > NOTES_MAX_BYTES ||
+        os_memory_peek(parts, 2, found) != (long)wanted) {
+        return false;
+    }
+    const char *path = (const char *)rt_recording.header + record->path.offset;
+    return same_bytes(found, record->build_id, record->build_id_bytes) &&
+           (known->name_bytes == 0 ||
+            (known->name_bytes == record->path.bytes &&
+             same_bytes(found + record->build_id_bytes, path, known->name_bytes)));
 }
 
 /* The place of the next module's record. The map is locked. */
@@ -217,18 +304,23 @@ static struct known *known_at(uintptr_t address)
 void rt_module_map_note(uintptr_t address, uint32_t tid)
 {
     struct dl_find_object object;
-    struct image image;
+    struct image *image = &image_now;
     uint64_t print;
     if (!map.known || !rt_lock_take(&map.lock, tid)) {
         return;
     }
-    if (!known_at(address) && map.count < KNOWN_MAX && look(address, &object, &image, &print)) {
-        struct rec_module *record = record_new(&object, &image, tid);
+    if (!known_at(address) && map.count < KNOWN_MAX && look(address, &object, image, &print)) {
+        struct rec_module *record = record_new(&object, image, tid);
         if (record) {
             map.known[map.count] = (struct known){
                 .start = (uintptr_t)object.dlfo_map_start,
                 .end = (uintptr_t)object.dlfo_map_end,
                 .fingerprint = print,
+                .link_map = object.dlfo_link_map,
+                .eh_frame = object.dlfo_eh_frame,
+                .build_id = image->build_id_at,
+                .name = image->name_bytes ? image->link_map.l_name : NULL,
+                .name_bytes = image->name_bytes,
                 .record = record,
             };
             __atomic_store_n(&map.count, map.count + 1, __ATOMIC_RELEASE);
@@ -241,10 +333,9 @@ void rt_module_map_note(uintptr_t address, uint32_t tid)
 static bool has_successor(const struct known *gone)
 {
     struct dl_find_object object;
-    struct image image;
     uint64_t print;
     for (uintptr_t page = gone->start; page < gone->end; page += PAGE) {
-        if (look(page, &object, &image, &print)) {
+        if (look(page, &object, &image_now, &print)) {
             if (print != gone->fingerprint) {
                 return true;
             }
@@ -276,11 +367,19 @@ static void generation_raise(void)
 static bool known_review(struct known *known)
 {
     struct dl_find_object object;
-    struct image image;
     uint64_t print;
-    bool there = look(known->start, &object, &image, &print) && print == known->fingerprint;
+    if (is_unchanged(known)) {
+        return false;
+    }
+    bool there = look(known->start, &object, &image_now, &print) && print == known->fingerprint;
     if (there == !known->gone) {
         return false;
+    }
+    if (there) {
+        known->link_map = object.dlfo_link_map;
+        known->eh_frame = object.dlfo_eh_frame;
+        known->build_id = image_now.build_id_at;
+        known->name = image_now.name_bytes ? image_now.link_map.l_name : NULL;
     }
     known->gone = !there; /* or the same module came back to the same place */
     map.gone_count += there ? -1u : 1u;
@@ -290,7 +389,8 @@ static bool known_review(struct known *known)
 uint32_t rt_module_map_review(uint32_t tid)
 {
     uint32_t epoch = rt_module_map_epoch();
-    if (!map.known || !rt_lock_take(&map.lock, tid)) {
+    /* Frozen, no memory can be looked at; and a program that has locked itself in loads nothing. */
+    if (!map.known || os_is_frozen() || !rt_lock_take(&map.lock, tid)) {
         return epoch;
     }
     if (map.reviewed_epoch == epoch) {

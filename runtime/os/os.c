@@ -95,6 +95,15 @@ void os_memory_discard(void *memory, size_t bytes)
     CALL3(SYS_madvise, memory, bytes, MADV_DONTNEED);
 }
 
+long os_memory_peek(const struct os_memory_part *parts, unsigned count, void *buffer)
+{
+    struct os_memory_part target = {buffer, 0}; /* laid out as the kernel's iovec */
+    for (unsigned i = 0; i < count; i++) {
+        target.bytes += parts[i].bytes;
+    }
+    return CALL6(SYS_process_vm_readv, os_process_id(), &target, 1, parts, count, 0);
+}
+
 void *os_file_map(int fd, size_t bytes, int *ret_error)
 {
     long result = CALL6(SYS_mmap, 0, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);

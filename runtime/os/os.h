@@ -51,6 +51,20 @@ int os_memory_wipe_on_fork(void *memory, size_t bytes);
 /* Give the pages back; they read as zeros afterwards. */
 void os_memory_discard(void *memory, size_t bytes);
 
+/* A part of our own memory to copy from. */
+struct os_memory_part {
+    const void *memory;
+    size_t bytes;
+};
+
+/*
+ * Copy PARTS, one behind the other, into BUFFER, which has room for all.
+ * Result:   bytes copied, less than all if the rest is not readable; -EFAULT if nothing is; -EPERM
+ *           or -ENOSYS where the kernel does not do it.
+ * Never:    faults, whoever unmaps the memory meanwhile.
+ */
+long os_memory_peek(const struct os_memory_part *parts, unsigned count, void *buffer);
+
 /* A PROT_NONE, MAP_SHARED view of BYTES of a file. NULL if it is refused; RET_ERROR says why. */
 void *os_file_map(int fd, size_t bytes, int *ret_error);
 
