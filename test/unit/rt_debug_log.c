@@ -112,7 +112,8 @@ Test(rt_debug_log, a_folder_of_somebody_else_is_left_alone)
 Test(rt_debug_log, a_link_in_the_folders_place_is_refused)
 {
     begin(RT_DEBUG_QUIET);
-    char *target = strdup(rt_session_fixture_path("target"));
+    static char *target; /* reachable at the end */
+    target = strdup(rt_session_fixture_path("target"));
     cr_assert(mkdir(target, 0777) == 0);
     cr_assert_eq(symlink(target, rt_session_fixture_path("thag_profiler")), 0);
     rt_debug_log_begin(&rt_session);

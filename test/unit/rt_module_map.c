@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ Test(rt_module_map, a_module_is_recorded_once_as_the_loader_knows_it)
     rt_fixture_begin(&(struct rt_fixture_settings){0});
     rt_module_map_note((uintptr_t)module_of, TID);
     rt_module_map_note((uintptr_t)load, TID);
-    rt_module_map_note((uintptr_t)strlen, TID);
+    rt_module_map_note((uintptr_t)gnu_get_libc_version, TID);
     rt_module_map_note((uintptr_t)0x10, TID);
     cr_assert_eq(rt_recording.header->module_count, 2);
     const struct rec_module *own = module_at(0), *libc = module_at(1);
@@ -92,7 +93,7 @@ static int build_id_find(struct dl_phdr_info *info, size_t bytes, void *argument
 Test(rt_module_map, the_build_id_is_the_modules)
 {
     rt_fixture_begin(&(struct rt_fixture_settings){0});
-    rt_module_map_note((uintptr_t)strlen, TID);
+    rt_module_map_note((uintptr_t)gnu_get_libc_version, TID);
     cr_assert_eq(dl_iterate_phdr(build_id_find, (void *)(uintptr_t)module_at(0)), 1);
 }
 
@@ -117,7 +118,7 @@ Test(rt_module_map, a_review_without_a_change_changes_nothing)
 {
     rt_fixture_begin(&(struct rt_fixture_settings){0});
     rt_module_map_note((uintptr_t)module_of, TID);
-    rt_module_map_note((uintptr_t)strlen, TID);
+    rt_module_map_note((uintptr_t)gnu_get_libc_version, TID);
     unwind_fake_forgets = 0;
     visit();
     cr_assert_eq(rt_module_map.generation, 1);

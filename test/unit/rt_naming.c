@@ -90,7 +90,8 @@ Test(rt_naming, a_forked_child_always_has_its_pid)
 Test(rt_naming, a_link_is_not_followed)
 {
     rt_session_fixture_begin(none);
-    const char *victim = strdup(rt_session_fixture_path("victim"));
+    static const char *victim; /* reachable at the end */
+    victim = strdup(rt_session_fixture_path("victim"));
     cr_assert_eq(symlink(victim, rt_session_fixture_path(PLAIN ".thag")), 0);
     assert_created(numbered(0));
     cr_assert_eq(rt_session_fixture_size("victim"), -1);

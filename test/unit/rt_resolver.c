@@ -114,8 +114,10 @@ Test(rt_resolver, no_path_is_relative)
 Test(rt_resolver, the_first_folder_of_path_that_has_the_tool_is_taken)
 {
     begin(0);
-    char *first = strdup(rt_session_fixture_path("first"));
-    char *second = strdup(rt_session_fixture_path("second"));
+    static char *first; /* reachable at the end */
+    first = strdup(rt_session_fixture_path("first"));
+    static char *second; /* reachable at the end */
+    second = strdup(rt_session_fixture_path("second"));
     cr_assert(mkdir(first, 0777) == 0 && mkdir(second, 0777) == 0);
     rt_session_fixture_write("first/thag_profile", "");
     rt_session_fixture_write("second/thag_profile", "");

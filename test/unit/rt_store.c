@@ -156,7 +156,8 @@ Test(rt_store, without_populate_the_whole_file_is_allocated_and_can_be_written)
 
 static void elsewhere_check(unsigned pages)
 {
-    char *live = strdup(rt_session.live_path.at);
+    static char *live; /* reachable at the end */
+    live = strdup(rt_session.live_path.at);
     cr_assert_gt(rt_session.live_path.bytes, 0);
     cr_assert_eq(access(live, R_OK), 0);
     cr_assert_eq(rt_session_fixture_size(FILE_NAME), 0);
