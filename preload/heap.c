@@ -102,7 +102,7 @@ void free(void *memory)
         rt_module_map_notice(registers.ip);
         struct rt_block block = rt_heap_take(thread, (uintptr_t)memory);
         if (rt_likely(block.stack)) {
-            rt_heap_freed(thread, (uintptr_t)memory, block);
+            rt_heap_freed(thread, (uintptr_t)memory, block, &registers);
             pl_real.free(memory);
         } else if (!is_ours(memory)) {
             rt_heap_unknown_freed();

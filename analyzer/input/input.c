@@ -111,7 +111,7 @@ struct an_recording_options an_input_recording_options(const struct an_input_opt
                     .cut_hash = options->cut_hashes,
                     .all_inlines = options->all_inlines},
         .thread = options->thread,
-        .sizes = true,
+        .sizes = options->sizes,
     };
 }
 

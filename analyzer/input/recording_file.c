@@ -218,6 +218,8 @@ static int extents_read(const struct an_recording_file *file, const struct rec_h
             return error;
         left -= count;
     }
+    if (list->count == 0)
+        return 0;
     qsort(list->extent, list->count, sizeof(*list->extent), extent_order);
     return extents_disjoint(file, list, fault);
 }

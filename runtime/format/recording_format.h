@@ -262,14 +262,18 @@ struct rec_header {
     /* losses, each an exact count */
     uint64_t before_start_allocations; /* served from the static arena */
     uint64_t before_start_bytes;
-    uint64_t nested_calls;     /* heap calls inside our own hook, not recorded */
-    uint64_t guard_takeovers;  /* hooks that a signal handler jumped out of */
-    uint64_t stacks_unknown;   /* events whose stack could not be walked or kept */
-    uint64_t events_lost;      /* heap events that could not be booked at all */
-    uint64_t unknown_frees;    /* blocks that were not ours, passed through; 0 with a threshold */
-    uint64_t full_ns;          /* when the reservation or the disk was full, 0: never */
-    uint64_t children;         /* forked children seen */
-    uint64_t resolver_seen;    /* 1 once a resolver was started for it */
+    uint64_t nested_calls;        /* heap calls inside our own hook, not recorded */
+    uint64_t guard_takeovers;     /* hooks that a signal handler jumped out of */
+    uint64_t stacks_unknown;      /* events whose stack could not be walked or kept */
+    uint64_t events_lost;         /* heap events that could not be booked at all */
+    uint64_t unknown_frees;       /* blocks that were not ours; 0 with a threshold */
+    uint64_t full_ns;             /* when the reservation or the disk was full, 0: never */
+    uint64_t children;            /* forked children seen */
+    uint64_t resolver_seen;       /* 1 once a resolver was started for it */
+    uint64_t events_budget_bytes; /* room for events, see events_merged_ns */
+    uint64_t events_bytes;        /* pages of events handed out so far */
+    uint64_t events_merged_ns; /* from this moment on events of one stack were merged, 0: never */
+    uint64_t events_merged;    /* how many */
     struct rec_text program;   /* path of the executable */
     struct rec_text arguments; /* argv, NUL separated */
     struct rec_text directory; /* working directory at the start */

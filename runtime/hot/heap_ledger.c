@@ -25,6 +25,7 @@ static struct {
 
 void rt_heap_reset(uint64_t threshold_bytes, bool detail)
 {
+    ledger.detail = detail;
     bool is_set = threshold_bytes != 0 && threshold_bytes != UINT64_MAX;
     ledger.least_bytes = threshold_bytes + is_set;
     ledger.pending_bound = PENDING_LEAST_BYTES;
@@ -241,16 +242,12 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
 
 struct rt_block rt_heap_take(struct rt_thread *thread, uintptr_t address)
 {
-    struct rt_block block = rt_live_blocks_take(address, thread->tid);
-    if (rt_unlikely(!block.stack) && !ledger.least_bytes) {
-        rt_recording_count(&rt_recording.header->unknown_frees);
-    }
-    return block;
+    return rt_live_blocks_take(address, thread->tid);
 }
 
 void rt_heap_unknown_freed(void)
 {
-    if (!ledger.threshold_bytes) {
+    if (!ledger.least_bytes) {
         rt_recording_count(&rt_recording.header->unknown_frees);
     }
 }

@@ -27,8 +27,11 @@
 /* A threshold that no request passes: the heap is not recorded. */
 #define RT_HEAP_NOTHING UINT64_MAX
 
-/* Begin anew: the settings of a recording. THRESHOLD: only larger requests are booked, 0: all. */
-void rt_heap_reset(uint64_t threshold_bytes);
+/*
+ * Begin anew: the settings of a recording. THRESHOLD: only larger requests are booked, 0: all.
+ * DETAIL: every event is kept, and frees are walked too.
+ */
+void rt_heap_reset(uint64_t threshold_bytes, bool detail);
 
 /*
  * A block of BYTES was allocated at ADDRESS, not NULL. REGISTERS are those of the hook's caller.

@@ -21,6 +21,7 @@
 enum { GRANULE_SHIFT = 5, LEAF_SHIFT = 26, LEAF_ENTRIES = 1 << (LEAF_SHIFT - GRANULE_SHIFT) };
 #define ADDRESS_LIMIT   (UINT64_C(1) << 47)
 #define SIZE_LARGE      UINT32_MAX
+#define SIZE_WORD       (UINT64_C(1) << 63) /* stack ids stay below 2^31 */
 #define LEAF_BYTES      (LEAF_ENTRIES * sizeof(uint64_t))
 #define DIRECTORY_BYTES ((ADDRESS_LIMIT >> LEAF_SHIFT) * sizeof(uint64_t *))
 

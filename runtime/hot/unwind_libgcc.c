@@ -16,7 +16,6 @@ struct collection {
     bool inside;    /* the hook's caller was reached */
     bool whole;     /* the outer end was reached: a frame whose return address is undefined */
     bool elided;
-    bool ended; /* by a null return address, as at the root of a clone() */
 };
 
 /* Our own frames come first: they end where the stack pointer is the caller's. */
@@ -33,7 +32,7 @@ static _Unwind_Reason_Code collect(struct _Unwind_Context *context, void *argume
         collection->inside = true;
     }
     if (ip < REC_SPECIAL_LIMIT) {
-        collection->whole = true;
+        collection->whole = ip == 0; /* as at the root of a clone() too */
         return _URC_END_OF_STACK;
     }
     if (collection->taken == collection->walk->limit) {
@@ -71,7 +70,7 @@ uint32_t rt_unwind_libgcc(struct rt_walk *walk, const struct rt_registers *regis
         walk->frame[collection.taken++].key = registers->ip;
     }
     if (collection.elided) {
-        walk->frame[collection.taken++].key = REC_SPECIAL_ELIDED;
+        walk->frame[collection.taken - 1].key = REC_SPECIAL_ELIDED;
     }
     walk->depth = collection.taken;
     turn_round(walk);

@@ -171,7 +171,12 @@ static int recording_make(struct rt_session *session)
     rt_unwind_forget_code();
     rt_threads_reset();
     rt_live_blocks_reset(life.glibc_allocator && memory_is_plenty());
-    rt_heap_reset(session->config.memory ? session->config.threshold_bytes : RT_HEAP_NOTHING);
+    bool detail = session->config.memory && session->config.detail;
+    rt_heap_reset(session->config.memory ? session->config.threshold_bytes : RT_HEAP_NOTHING,
+                  detail);
+    if (detail) {
+        rt_events_reset(session->config.max_bytes / EVENTS_SHARE);
+    }
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
     if (result < 0) {
@@ -284,29 +289,6 @@ void rt_lifecycle_fork_child(void)
     rt_gate_set(&rt_gate_open);
 }
 
-/* The one message that a full reservation or disk is worth; it comes at the end, when the program's
- * own output is over. */
-static void say_full(const struct rec_header *header)
-{
-    static struct rt_text line;
-    rt_text_clear(&line);
-    rt_text_add(&line, "thag: ");
-    rt_text_add(&line, rt_session.path.at);
-    rt_text_add(&line, ": full after ");
-    rt_text_add_number(&line, (header->full_ns - header->start_monotonic_ns) / 1000000000u);
-    rt_text_add(&line, " s; new stacks and threads from then on are missing, ");
-    rt_text_add_number(&line, header->events_lost);
-    rt_text_add(&line, " events in all");
-    rt_session_say(&line);
-}
-
-/* False in a forked child, also where getpid() cannot be asked, and in a child of vfork(), which
- * shares the word that tells the other. */
-static bool is_recording_process(void)
-{
-    return rt_process_is_ours() && os_process_id() == rt_process.pid;
-}
-
 /* Said at the end: the hook that meets the limit may be anywhere in the program. */
 static void say_full(void)
 {
@@ -341,9 +323,8 @@ void rt_lifecycle_end(enum rec_end reason, int status)
 {
     static const char *const words[] = {"", "exit", "_exit", "quick_exit", "exec"};
     uint32_t before = 0;
-    if (rt_gate_read() != &rt_gate_open || !is_recording_process() ||
-        !__atomic_compare_exchange_n(&life.ended, &before, rt_process.pid, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED)) {
+    if (!is_recording() || !__atomic_compare_exchange_n(&life.ended, &before, rt_process.pid, false,
+                                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return;
     }
     if (rt_tls.thread && !rt_thread_is_ended()) {
@@ -355,9 +336,6 @@ void rt_lifecycle_end(enum rec_end reason, int status)
     header->exit_status = (uint32_t)status;
     __atomic_store_n(&header->end_ns, os_clock_monotonic_ns(), __ATOMIC_RELEASE);
     rt_debug_log_end(&rt_session, words[reason]);
-    if (header->full_ns) {
-        say_full(header);
-    }
     if (os_is_frozen()) { /* the recording stays as it is, for first sight */
         return;
     }
@@ -407,7 +385,7 @@ void rt_lifecycle_sandbox_refused(void)
 
 bool rt_lifecycle_exec_begins(void)
 {
-    if (rt_gate_read() != &rt_gate_open || !is_recording_process()) {
+    if (!is_recording()) {
         return false;
     }
     if (rt_tls.thread && !rt_thread_is_ended()) {

@@ -7,7 +7,7 @@ import { after, before } from 'node:test';
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 
-export const SMALL = readFileSync(new URL('small.folded', import.meta.url), 'utf8');
+export const SMALL = readFileSync(new URL('small.txt', import.meta.url), 'utf8');
 export const SMALL_VALUES = 'bytes,allocations,live_bytes';
 
 const folder = mkdtempSync(join(tmpdir(), 'thag-browser-'));

@@ -33,7 +33,7 @@ exec 9>&-
 
 # Modules are looked for beside the file that imports them.
 mkdir -p "$build_dir/tests"
-cp "$source_dir"/*.mjs "$source_dir"/*.folded "$build_dir/tests/"
+cp "$source_dir"/*.mjs "$source_dir"/*.txt "$build_dir/tests/"
 export PAGE_FROM_FOLDED CHROMIUM
 cd "$build_dir/tests"
 exec node --test --test-concurrency=1 "$@"

@@ -138,33 +138,28 @@ static void tables_fill(void)
     }
 }
 
-/* Allocations that the counter's sizes account for. */
+/* The largest size; the histogram must count each allocation once. */
 static void sizes_read(const struct rec_counter *counter, struct sums *sums)
 {
-    int64_t others = 0;
-    sums->max_bytes = counter->first_size && counter->first_size != UINT32_MAX
-                          ? (int64_t)counter->first_size - 1
-                          : 0;
-    if (counter->histogram) {
-        const struct rec_histogram *histogram =
-            at((uint64_t)counter->histogram * REC_HISTOGRAM_UNIT, sizeof *histogram);
-        for (unsigned g = 0; g < REC_SIZE_GROUPS; g++) {
-            const uint64_t *counts =
-                histogram->group[g]
-                    ? at((uint64_t)histogram->group[g] * REC_HISTOGRAM_UNIT, 8 * sizeof *counts)
-                    : NULL;
-            for (unsigned c = 0; counts && c < 8; c++) {
-                others += (int64_t)counts[c];
-            }
-        }
-        if ((int64_t)histogram->max_bytes > sums->max_bytes) {
-            sums->max_bytes = (int64_t)histogram->max_bytes;
-        }
+    if (counter->size_mark < REC_SIZES_MANY) {
+        sums->max_bytes = counter->size_mark ? (int64_t)counter->size_mark - 1 : 0;
+        return;
     }
-    if (others > (int64_t)counter->allocations) {
-        fail("a histogram counts %" PRId64 " of %" PRIu64 " allocations", others,
+    if (!counter->histogram) {
+        return;
+    }
+    uint64_t classes = (uint64_t)REC_SIZES_OCTAVES(counter->size_mark) * REC_OCTAVE_CLASSES;
+    const struct rec_histogram *histogram = at((uint64_t)counter->histogram * REC_HISTOGRAM_UNIT,
+                                               sizeof *histogram + classes * sizeof(uint64_t));
+    uint64_t counted = 0;
+    for (uint64_t i = 0; i < classes; i++) {
+        counted += histogram->count[i];
+    }
+    if (file.header->end_ns && counted != counter->allocations) {
+        fail("a histogram counts %" PRIu64 " of %" PRIu64 " allocations", counted,
              counter->allocations);
     }
+    sums->max_bytes = (int64_t)histogram->max_bytes;
 }
 
 static void sums_add(struct sums *to, const struct sums *from)

@@ -32,7 +32,7 @@ void rt_fixture_begin(const struct rt_fixture_settings *settings)
     rt_module_map_reset();
     rt_threads_reset();
     rt_live_blocks_reset(settings->shadow);
-    rt_heap_reset(settings->threshold_bytes);
+    rt_heap_reset(settings->threshold_bytes, false);
     cr_assert_eq(rt_stack_table_reset(rt_process.start_tid), 0);
     rt_live_timeline_reset(rt_process.start_tid);
     rt_recording.header->start_monotonic_ns = os_clock_monotonic_ns();
@@ -139,43 +139,22 @@ struct rec_counter rt_fixture_counter(uint32_t stack)
     return sum;
 }
 
-static void histogram_add(const struct rec_histogram *histogram, uint64_t *ret_counts)
-{
-    for (uint32_t group = 0; group < REC_SIZE_GROUPS; group++) {
-        if (histogram->group[group]) {
-            const uint64_t *counts =
-                (const void *)((const char *)rt_recording.header +
-                               (uint64_t)histogram->group[group] * REC_HISTOGRAM_UNIT);
-            for (uint32_t i = 0; i < 8; i++) {
-                ret_counts[group * 8 + i] += counts[i];
-            }
-        }
-    }
-}
-
 void rt_fixture_sizes(uint32_t stack, uint64_t *ret_counts)
 {
     const struct rec_extent *extent;
     for (uint64_t e = 0; (extent = rt_fixture_extent(e)); e++) {
         const struct rec_counter *counter = counter_in(extent, stack);
-        if (!counter) {
+        if (!counter || counter->size_mark == 0) {
             continue;
         }
-        uint64_t others = 0;
-        if (counter->histogram) {
-            const struct rec_histogram *histogram =
-                (const void *)((const char *)rt_recording.header +
-                               (uint64_t)counter->histogram * REC_HISTOGRAM_UNIT);
-            uint64_t counts[REC_SIZE_GROUPS * 8] = {0};
-            histogram_add(histogram, counts);
-            for (uint32_t i = 0; i < REC_SIZE_GROUPS * 8; i++) {
-                ret_counts[i] += counts[i];
-                others += counts[i];
-            }
+        if (counter->size_mark < REC_SIZES_MANY) {
+            ret_counts[rt_histogram_class(counter->size_mark - 1)] += counter->allocations;
+            continue;
         }
-        if (counter->first_size && counter->first_size != UINT32_MAX) {
-            ret_counts[rt_histogram_class(counter->first_size - 1)] +=
-                counter->allocations - others;
+        const struct rec_histogram *histogram = rt_histogram_at(counter->histogram);
+        uint32_t first = REC_SIZES_FIRST(counter->size_mark) * REC_OCTAVE_CLASSES;
+        for (uint32_t i = 0; i < REC_SIZES_OCTAVES(counter->size_mark) * REC_OCTAVE_CLASSES; i++) {
+            ret_counts[first + i] += histogram->count[i];
         }
     }
 }

@@ -58,7 +58,7 @@ static void release(uintptr_t address)
     struct rt_thread *thread = enter();
     struct rt_block block = rt_heap_take(thread, address);
     if (block.stack) {
-        rt_heap_freed(thread, address, block);
+        rt_heap_freed(thread, address, block, &(const struct rt_registers){.ip = 0x9000});
         __atomic_fetch_add(&frees, 1, __ATOMIC_RELAXED);
     }
     rt_thread_leave();
@@ -109,7 +109,7 @@ static int begin(bool shadow)
     rt_module_map.loader_bytes = 0x1000;
     rt_threads_reset();
     rt_live_blocks_reset(shadow);
-    rt_heap_reset(0);
+    rt_heap_reset(0, false);
     if (rt_stack_table_reset(rt_process.start_tid) < 0) {
         return -1;
     }

@@ -225,7 +225,7 @@ Test(os, frozen_nothing_is_called_and_everything_refused)
 {
     uint32_t pid = os_process_id();
     char name[16];
-    os_freeze();
+    os_freeze(true);
     cr_assert(os_is_frozen());
     cr_assert_null(os_memory_map(4096));
     cr_assert_eq(os_file_open("/", O_RDONLY, 0), -EPERM);

@@ -70,7 +70,8 @@ static uint64_t some_size(uint64_t *random)
 
 Test(rt_histogram, counts_agree_with_plain_counting)
 {
-    static uint64_t expected[STACKS][REC_SIZE_GROUPS * 8], found[REC_SIZE_GROUPS * 8];
+    static uint64_t expected[STACKS][REC_OCTAVES * REC_OCTAVE_CLASSES],
+        found[REC_OCTAVES * REC_OCTAVE_CLASSES];
     uint64_t max[STACKS] = {0}, random = 1;
     rt_fixture_begin(&(struct rt_fixture_settings){0});
     struct rt_thread *thread = rt_fixture_enter();
@@ -96,35 +97,74 @@ Test(rt_histogram, counts_agree_with_plain_counting)
 
 static struct rec_counter counter;
 
-Test(rt_histogram, one_size_needs_no_histogram_and_the_largest_is_kept)
+/* As the ledger does it: the size is noted before the allocation is counted. */
+static void note(struct rt_thread *thread, uint64_t bytes)
 {
-    rt_fixture_begin(&(struct rt_fixture_settings){0});
-    struct rt_thread *thread = rt_fixture_enter();
-    rt_histogram_add(thread, &counter, 100);
-    rt_histogram_add(thread, &counter, UINT64_C(1) << 40);
-    rt_histogram_add(thread, &counter, 7);
-    const struct rec_histogram *histogram =
-        (const void *)((const char *)rt_recording.header + (uint64_t)counter.histogram * 64);
-    cr_assert_eq(histogram->max_bytes, UINT64_C(1) << 40);
+    rt_histogram_note(thread, &counter, bytes);
+    counter.allocations++;
 }
 
-Test(rt_histogram, sizes_beyond_the_groups_are_left_out)
+static const struct rec_histogram *histogram(void)
+{
+    return rt_histogram_at(counter.histogram);
+}
+
+Test(rt_histogram, one_size_needs_no_histogram)
 {
     rt_fixture_begin(&(struct rt_fixture_settings){0});
     struct rt_thread *thread = rt_fixture_enter();
-    rt_histogram_add(thread, &counter, UINT64_MAX);
-    rt_histogram_add(thread, &counter, (UINT64_C(1) << 47) + 1);
+    for (int i = 0; i < 3; i++) {
+        note(thread, 100);
+    }
+    cr_assert_eq(counter.size_mark, 101);
     cr_assert_eq(counter.histogram, 0);
-    rt_histogram_add(thread, &counter, UINT64_C(1) << 47);
-    cr_assert_neq(counter.histogram, 0);
 }
 
-Test(rt_histogram, without_room_only_the_histogram_misses_it)
+Test(rt_histogram, the_first_sizes_are_counted_when_a_second_one_comes)
+{
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    struct rt_thread *thread = rt_fixture_enter();
+    for (int i = 0; i < 3; i++) {
+        note(thread, 100);
+    }
+    note(thread, 101);
+    uint32_t first = REC_SIZES_FIRST(counter.size_mark) * REC_OCTAVE_CLASSES;
+    cr_assert_eq(histogram()->count[rt_histogram_class(100) - first], 4); /* one class: 97..104 */
+    cr_assert_eq(histogram()->max_bytes, 101);
+}
+
+Test(rt_histogram, the_largest_is_kept_exactly)
+{
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    struct rt_thread *thread = rt_fixture_enter();
+    note(thread, 100);
+    note(thread, UINT64_C(1) << 40);
+    note(thread, 7);
+    note(thread, (UINT64_C(1) << 40) - 5); /* in the last octave, but no maximum */
+    cr_assert_eq(histogram()->max_bytes, UINT64_C(1) << 40);
+    note(thread, (UINT64_C(1) << 40) + 1);
+    cr_assert_eq(histogram()->max_bytes, (UINT64_C(1) << 40) + 1);
+}
+
+Test(rt_histogram, a_first_size_that_the_mark_cannot_hold_gets_a_histogram)
+{
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    struct rt_thread *thread = rt_fixture_enter();
+    note(thread, UINT64_C(5) << 30);
+    cr_assert_geq(counter.size_mark, REC_SIZES_MANY);
+    cr_assert_eq(histogram()->max_bytes, UINT64_C(5) << 30);
+}
+
+Test(rt_histogram, without_room_sizes_become_unknown_and_stay_so)
 {
     rt_fixture_begin(&(struct rt_fixture_settings){.bytes = 1 << 20});
     struct rt_thread *thread = rt_fixture_enter();
     while (rt_recording_extent(REC_KIND_TEXT, 1, 0, 0, thread->tid)) {
     }
-    rt_histogram_add(thread, &counter, 100);
+    note(thread, 100);
+    note(thread, 3000);
+    cr_assert_eq(counter.size_mark, REC_SIZES_MANY);
     cr_assert_eq(counter.histogram, 0);
+    note(thread, 100);
+    cr_assert_eq(counter.size_mark, REC_SIZES_MANY);
 }

@@ -47,7 +47,7 @@ static void hook(uintptr_t frame, uint32_t number)
     if (number % 3 == 0) {
         struct rt_block block = rt_heap_take(thread, address);
         if (block.stack) {
-            rt_heap_freed(thread, address, block);
+            rt_heap_freed(thread, address, block, &rt_fixture_registers);
         }
     }
     rt_thread_leave();

@@ -177,7 +177,7 @@ Test(rt_recording, the_last_step_before_a_freeze_can_be_used)
 {
     begin_in_file(PAGES(4096));
     rt_recording_prepare_frozen(TID);
-    os_freeze();
+    os_freeze(true);
     for (int i = 0; i < 200; i++) {
         uint64_t page = rt_recording_extent(REC_KIND_TEXT, 1, 0, 0, TID);
         cr_assert_neq(page, 0);

@@ -73,7 +73,8 @@ Test(rt_resolver, the_companion_is_not_waited_for_and_follows_the_live_file)
     cr_assert_eq(os_fake.spawned.waits, 0);
     cr_assert_str_eq(os_fake.spawned.argument[2], "--follow");
     cr_assert_str_eq(os_fake.spawned.argument[4], "7");
-    cr_assert_str_eq(os_fake.spawned.argument[5], "/dev/shm/live.thag");
+    cr_assert_str_eq(os_fake.spawned.argument[5], "-o");
+    cr_assert_str_eq(os_fake.spawned.argument[7], "/dev/shm/live.thag");
 }
 
 Test(rt_resolver, what_the_user_names_is_the_only_choice)

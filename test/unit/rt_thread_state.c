@@ -82,9 +82,18 @@ Test(rt_thread_state, a_hook_on_another_stack_is_nested)
     cr_assert_eq(rt_thread_enter_slowly(LOW - 8, &thread), RT_ENTRY_NESTED);
     rt_tls.guard = HIGH + 8; /* the hook itself runs on a fibre */
     cr_assert_eq(rt_thread_enter_slowly(HIGH + 64, &thread), RT_ENTRY_NESTED);
-    rt_tls.guard = LOW - 8;
-    cr_assert_eq(rt_thread_enter_slowly(0x15000, &thread), RT_ENTRY_NESTED);
     cr_assert_eq(rt_recording.header->guard_takeovers, 0);
+}
+
+/* A handler on the alternate stack jumped out of its hook: the thread is on its own stack again. */
+Test(rt_thread_state, a_guard_of_another_stack_is_dead_once_the_thread_is_on_its_own)
+{
+    struct rt_thread *thread;
+    begin_with_test_stack();
+    cr_assert_eq(rt_thread_enter_slowly(0x15000, &thread), RT_ENTRY_TAKEN);
+    rt_tls.guard = LOW - 8;
+    cr_assert_eq(rt_thread_enter_slowly(0x15000, &thread), RT_ENTRY_TAKEN);
+    cr_assert_eq(rt_recording.header->guard_takeovers, 1);
 }
 
 Test(rt_thread_state, a_dead_guard_is_taken_over_and_counted)
