@@ -111,6 +111,9 @@ void *os_file_map(int fd, size_t bytes, int *ret_error)
         *ret_error = (int)result;
         return NULL;
     }
+    /* Without it the kernel reads ahead at the first touch of a hole, that is, it allocates and
+     * zeroes as large a folio as the file has room for: 4 ms and 2 MiB for the first page. */
+    CALL3(SYS_madvise, result, bytes, MADV_RANDOM);
     return (void *)result;
 }
 
