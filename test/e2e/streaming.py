@@ -1,0 +1,126 @@
+"""Streaming: the folded files of stream=SECONDS while the program runs."""
+
+import glob
+import os
+import re
+import subprocess
+import tempfile
+import time
+
+import run
+from run import case, check, equal
+
+SECONDS = 6
+LINE = re.compile(rb"^[^\n]+ \d+$")
+
+
+def own_places(path):
+    """{place: bytes} of a folded file; fails if it is not whole."""
+    with open(path, "rb") as file:
+        text = file.read()
+    check(text.endswith(b"\n"), path, "ends in the middle of a line")
+    sums = {}
+    for line in text.splitlines():
+        check(LINE.match(line), path, "has a broken line:", line)
+        stack, _, number = line.rpartition(b" ")
+        leaf = stack.rpartition(b";")[2].decode()
+        sums[leaf] = sums.get(leaf, 0) + int(number)
+    return sums
+
+
+def start(directory, options):
+    environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": run.PRELOAD,
+                   "THAG_PROFILER": f"memory,{directory},,,{options}"}
+    return subprocess.Popen([run.sample("streams"), str(SECONDS)], env=environment,
+                            stdout=subprocess.PIPE, text=True)
+
+
+def printed(process):
+    return {name: int(number) for name, number in
+            (pair.split("=") for pair in process.communicate(timeout=run.LIMIT_S)[0].split())}
+
+
+def folded_file(directory):
+    found = glob.glob(f"{directory}/*-memory.folded")
+    return found[0] if found else None
+
+
+def followers(directory):
+    """Processes that still hold a path of DIRECTORY in their arguments."""
+    found = []
+    for entry in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{entry}/cmdline", "rb") as file:
+                arguments = file.read()
+        except OSError:
+            continue
+        if b"--follow" in arguments and directory.encode() in arguments:
+            found.append(int(entry))
+    return found
+
+
+def watch(directory, process):
+    """Read the file as fast as can be while the program runs: (contents that differed, reads)."""
+    seen, reads = [], 0
+    while process.poll() is None:
+        path = folded_file(directory)
+        if path:
+            sums = own_places(path)
+            reads += 1
+            if not seen or sums != seen[-1]:
+                seen.append(sums)
+        time.sleep(0.001)
+    return seen, reads
+
+
+@case
+def files_grow_and_are_whole_at_every_moment():
+    with tempfile.TemporaryDirectory() as directory:
+        process = start(directory, "stream=1")
+        seen, reads = watch(directory, process)
+        wanted = printed(process)
+        equal(process.returncode, 0, "exit status, 1 if a child was seen")
+        check(reads > 100, "only", reads, "reads")
+        check(len(seen) >= 3, "the file changed only", len(seen), "times in", SECONDS, "s")
+        for before, after in zip(seen, seen[1:]):
+            for place, amount in before.items():
+                check(after.get(place, 0) >= amount, place, "shrank")
+        check("third_place" not in seen[0], "the first file knew what came later")
+        final = own_places(folded_file(directory))
+        for place, amount in wanted.items():
+            equal(final.get(place), amount, place + " in the last file")
+
+
+@case
+def the_companion_ends_with_the_program():
+    with tempfile.TemporaryDirectory() as directory:
+        process = start(directory, "stream=1")
+        deadline = time.monotonic() + 5
+        while not followers(directory) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        check(followers(directory), "no companion came up")
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 10
+        while followers(directory) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        equal(followers(directory), [], "companions left after SIGKILL")
+        check(own_places(folded_file(directory)).get("first_place", 0) > 0, "nothing was written")
+
+
+@case
+def the_last_files_equal_those_without_streaming():
+    names = []
+    for options in ("stream=1", "resolve=yes"):
+        with tempfile.TemporaryDirectory() as directory:
+            process = start(directory, options)
+            wanted = printed(process)
+            with open(folded_file(directory), encoding="utf-8") as file:
+                text = file.read()
+            names.append([line.rpartition(" ")[0] for line in text.splitlines()])
+            for place, amount in wanted.items():
+                equal(own_places(folded_file(directory)).get(place), amount, place)
+    equal(names[0], names[1], "stacks")
+
+
+run.main()
