@@ -64,6 +64,7 @@ enum rec_kind {
     REC_KIND_HISTOGRAMS = 7, /* 64-byte units, reached from rec_counter.histogram */
     REC_KIND_TIMELINE = 8,   /* struct rec_moment, live bytes over time */
     REC_KIND_EVENTS = 9, /* struct rec_event of slot OWNER, in order, up to the first empty one */
+    REC_KIND_CALLS = 10, /* struct rec_call of slot OWNER, first_index on */
 };
 
 /* Bytes somewhere in the file: OFFSET from its start. Not terminated. {0, 0} is "no text". */
@@ -109,6 +110,8 @@ enum rec_special {
     REC_SPECIAL_CUT = 2,          /* frames are missing here, the walk was cut */
     REC_SPECIAL_BEFORE_START = 3, /* served before the recorder could start */
     REC_SPECIAL_ELIDED = 4,       /* frames between root and leaf left out, depth limit */
+    REC_SPECIAL_THREAD = 5,       /* root of a slot's call tree */
+    REC_SPECIAL_FIBRE = 6,        /* under that root: what ran on stacks that are no thread's own */
     REC_SPECIAL_LIMIT = 4096,
 };
 
@@ -183,6 +186,59 @@ struct rec_event {
 #define REC_EVENT_FREE        0x80000000u
 #define REC_EVENT_COUNT(word) ((word)&0x7fffffffu)
 
+/*
+ * One node of a slot's call tree: a function as it was reached through its parents. It is the
+ * entry of the shadow stack as well: a path can be open only once, so the open call of a node is
+ * kept in the node.
+ *
+ * Nodes are named by their place in the file: offset / REC_CALL_BYTES; 0 is no node. The root of a
+ * slot's tree is rec_thread.call_root. Several nodes may stand for one path (a handler made one
+ * while the interrupted code made the same; twins): a reader adds them up.
+ *
+ * Times are in ticks of rec_header.clock_kind, raw: the recorder's own cost is in them.
+ * Exclusive time is inclusive - that of the children; a call that is open counts up to the end.
+ * Under REC_SPECIAL_ELIDED every node holds the exclusive time of its function in `inclusive`, the
+ * calls nested in it are its siblings, and shortest and longest are not kept.
+ */
+struct rec_call {
+    uint64_t function; /* its address, or enum rec_special; published last */
+    uint64_t frame;    /* where the function's frame begins (its CFA); UINT64_MAX: not open */
+    uint64_t site;     /* return address of the last call */
+    uint64_t start;    /* of the open call; REC_CALL_NO_START: none, or only just entered */
+    uint64_t inclusive;
+    uint64_t calls;
+    uint32_t hook_return; /* low half of the return address of the entry hook */
+    uint32_t parent;      /* node; 0 at the root */
+    uint32_t generation;  /* of the address map when the node was made */
+    uint16_t depth;       /* steps from the root */
+    uint16_t site_words;  /* from the entry hook's caller's stack pointer to the return address;
+                             UINT16_MAX: not found */
+    uint64_t shortest;    /* of the calls that ended; UINT64_MAX: none did */
+    uint64_t longest;
+    uint64_t off_cpu_ns; /* of the exclusive time, what the thread was not running */
+    uint64_t child[4];   /* node << 32 | (function + generation, low half): the first four */
+    uint32_t stack;      /* stack id that its heap use is booked on; 0: none yet */
+    uint32_t twin;       /* node of the same path for a second call that is open meanwhile */
+};
+
+#define REC_CALL_NO_START ((uint64_t)INT64_MAX) /* later than any start */
+#define REC_CALL_BYTES 128u
+#define REC_CALL_SHIFT 7
+
+/* What the ticks of rec_call are (rec_header.clock_kind). */
+enum rec_clock {
+    REC_CLOCK_NONE = 0,        /* no function hook has run */
+    REC_CLOCK_MONOTONIC = 1,   /* nanoseconds of CLOCK_MONOTONIC */
+    REC_CLOCK_TSC = 2,         /* time stamp counter */
+    REC_CLOCK_TSC_PRECISE = 3, /* the same, fenced */
+};
+
+/* The two clocks read at one moment. */
+struct rec_clock_point {
+    uint64_t ticks;
+    uint64_t ns; /* CLOCK_MONOTONIC */
+};
+
 /* One slot. TID is published last; 0 means "claimed, not filled". */
 struct rec_thread {
     uint32_t tid;         /* of the thread that took it last */
@@ -190,7 +246,10 @@ struct rec_thread {
     char name[16];        /* as of the taking, NUL padded */
     uint64_t first_ns;    /* monotonic, when it was first taken */
     uint64_t last_ns;     /* monotonic, when it was last given back; 0: in use or never */
-    uint64_t reserved[11];
+    uint64_t last_ticks;  /* of the last exit hook; later entries are in their nodes */
+    uint32_t call_root;   /* node of the call tree, see struct rec_call; 0: no hook has run */
+    uint32_t reserved_1;
+    uint64_t reserved[9];
 };
 
 enum rec_module_flag {
@@ -280,7 +339,17 @@ struct rec_header {
     struct rec_text base_name; /* BASE, without a directory */
     struct rec_text host;      /* node name */
     struct rec_text config;    /* THAG_PROFILER as given */
-    uint64_t reserved[12];
+    uint32_t clock_kind;       /* enum rec_clock */
+    uint32_t clock_last;       /* 1 or 2: the later clock_point, published last; 0: none yet */
+    /* Two moments give the clock's rate; the later one is renewed now and then, also in programs
+     * that are killed. */
+    struct rec_clock_point clock_point[3];
+    uint32_t cost_inside;  /* of an enter and exit hook pair, 1/1024 ticks: what lies between the */
+    uint32_t cost_outside; /* two clock reads, and what lies outside and is the caller's */
+    uint64_t call_count;   /* nodes handed out */
+    uint64_t calls_folded; /* calls left to their caller: no room for a node */
+    uint64_t clock_steps_back; /* calls that ended before they began, counted as 0 ticks */
+    uint64_t reserved[1];
 };
 
 /* A reader meets files of other compilers and machines: the sizes are part of the format. */
@@ -292,11 +361,14 @@ REC_PIN(struct rec_stack, 8);
 REC_PIN(struct rec_counter, 64);
 REC_PIN(struct rec_histogram, 64);
 REC_PIN(struct rec_event, 24);
+REC_PIN(struct rec_call, 128);
+REC_PIN(struct rec_clock_point, 16);
 REC_PIN(struct rec_thread, 128);
 REC_PIN(struct rec_module, 128);
 REC_PIN(struct rec_moment, 16);
 REC_PIN(struct rec_header, 672);
 _Static_assert(sizeof(struct rec_header) <= REC_PAGE_BYTES, "the header is one page");
 _Static_assert(offsetof(struct rec_header, extent_segment) % 8 == 0, "published words are aligned");
+_Static_assert(offsetof(struct rec_call, shortest) == 64, "what every call writes is one line");
 
 #endif
