@@ -34,6 +34,13 @@
     })
 #endif
 
+/* The stack pointer alone. */
+#if defined(__x86_64__)
+#define PL_CALLER_SP() ((uintptr_t)__builtin_frame_address(0) + 2 * sizeof(uintptr_t))
+#else
+#define PL_CALLER_SP() ((uintptr_t)__builtin_dwarf_cfa())
+#endif
+
 /* How a hook stands to the recorder. */
 enum pl_standing {
     PL_RECORD, /* book it: THREAD is set, the guard is taken */

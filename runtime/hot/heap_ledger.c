@@ -173,9 +173,15 @@ static inline void walk_validate(struct rt_thread *thread, const struct rt_regis
     }
 }
 
-/* The caller's stack, as a number. */
+/* The caller's stack, as a number. In an instrumented program the open functions are it already. */
 static inline uint32_t walk(struct rt_thread *thread, const struct rt_registers *registers)
 {
+    if (thread->calls.current && !ledger.detail) {
+        uint32_t stack = rt_calls_heap_stack(thread, registers->sp);
+        if (rt_likely(stack)) {
+            return stack;
+        }
+    }
     rt_unwind(&thread->walk, registers);
     return rt_stack_find(&thread->walk, thread->tid);
 }

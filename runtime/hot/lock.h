@@ -5,6 +5,7 @@
  * may be interrupted by a signal handler that never returns (longjmp), so waiting for ever would
  * hang the program: after a bounded wait the caller goes without, and counts what it loses.
  * A thread that takes over a dead guard sets free what that guard held (rt_lock_recover()).
+ * Function hooks also run in handlers that interrupted the holder: waiting for oneself is in vain.
  *
  * Context: hot. System call: sched_yield, and only when contended.
  */
@@ -31,9 +32,13 @@ static inline void rt_cpu_relax(void)
 #endif
 }
 
-/* True if the lock is now held by thread TID. False after a bounded wait. */
+/* True if the lock is now held by thread TID. False after a bounded wait, or at once if TID holds it
+ * already. */
 static inline bool rt_lock_take(struct rt_lock *lock, uint32_t tid)
 {
+    if (__atomic_load_n(&lock->holder, __ATOMIC_RELAXED) == tid) {
+        return false;
+    }
     for (int round = 0; round < RT_LOCK_YIELDS; round++) {
         for (int spin = 0; spin < RT_LOCK_SPINS; spin++) {
             uint32_t free = 0;

@@ -28,7 +28,7 @@ struct rt_module_map {
     uintptr_t loader_start, loader_bytes; /* text of the dynamic loader; bytes 0: not known */
 };
 
-extern struct rt_module_map rt_module_map;
+extern struct rt_module_map rt_module_map __attribute__((visibility("hidden")));
 
 static inline uint32_t rt_module_map_epoch(void)
 {

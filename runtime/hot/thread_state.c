@@ -19,8 +19,10 @@
 
 __thread struct rt_tls rt_tls __attribute__((tls_model("initial-exec")));
 
-const struct rt_gate_mark rt_gate_starting, rt_gate_open, rt_gate_off;
+const struct rt_gate_mark rt_gate_starting, rt_gate_open, rt_gate_off, rt_gate_long;
 const struct rt_gate_mark *rt_gate = &rt_gate_starting;
+const struct rt_gate_mark *rt_gate_calls = &rt_gate_starting;
+bool rt_gate_calls_wanted;
 
 uint32_t rt_threads_alive;
 bool rt_threads_were_many;
@@ -192,6 +194,7 @@ static struct rt_thread *state_install(uint32_t tid)
     thread->moment_countdown = 1;
     rt_process_stack_bounds(&thread->walk.stack_low, &thread->walk.stack_high);
     thread->map_epoch = rt_module_map_epoch();
+    thread->calls.current = NULL; /* until the thread's first function hook */
     rt_walk_reset(&thread->walk, rt_stack_seed());
     __atomic_store_n(&thread->ours, rt_process_mark(), __ATOMIC_RELEASE);
     return thread;
@@ -278,6 +281,7 @@ enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thr
 
 void rt_thread_release(struct rt_thread *thread)
 {
+    rt_calls_end(&thread->calls);
     __atomic_sub_fetch(&rt_threads_alive, 1, __ATOMIC_RELAXED);
     thread->record->last_ns = os_clock_monotonic_ns();
     if (rt_lock_take(&pool.lock, thread->tid)) {

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "runtime/format/recording_format.h"
+#include "runtime/hot/call_tree.h"
 #include "runtime/hot/unwind.h"
 
 #define rt_likely(x)   __builtin_expect(!!(x), 1)
@@ -53,6 +54,7 @@ struct rt_thread {
     struct rec_thread *record;
     struct rt_thread *next_free;
     struct rt_walk walk;
+    struct rt_calls calls __attribute__((aligned(64)));
 };
 
 struct rt_tls {
@@ -78,6 +80,9 @@ RT_GATE_MARK rt_gate_starting; /* relocated, but the recorder has not begun */
 RT_GATE_MARK rt_gate_open;     /* recording */
 RT_GATE_MARK rt_gate_off;      /* not recording: asked not to, or ended */
 RT_GATE_MARK *rt_gate;
+RT_GATE_MARK rt_gate_long;     /* for function hooks: recording, but by the long way alone */
+RT_GATE_MARK *rt_gate_calls;   /* of the function hooks: may be shut alone */
+extern bool rt_gate_calls_wanted;
 
 static inline const struct rt_gate_mark *rt_gate_read(void)
 {
@@ -86,7 +91,12 @@ static inline const struct rt_gate_mark *rt_gate_read(void)
 
 static inline void rt_gate_set(const struct rt_gate_mark *mark)
 {
+    const struct rt_gate_mark *calls = mark;
+    if (mark == &rt_gate_open) {
+        calls = rt_gate_calls_wanted ? &rt_gate_long : &rt_gate_off;
+    }
     __atomic_store_n(&rt_gate, mark, __ATOMIC_RELEASE);
+    __atomic_store_n(&rt_gate_calls, calls, __ATOMIC_RELEASE);
 }
 
 /* False for the state of a process that this one was forked from. */

@@ -304,6 +304,29 @@ uint64_t os_clock_realtime_ns(void)
     return sandbox.clocks_stand ? sandbox.realtime_ns : clock_ns(CLOCK_REALTIME);
 }
 
+uint64_t os_clock_thread_cpu_ns(void)
+{
+    return sandbox.frozen ? 0 : clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+bool os_clock_tsc_is_allowed(void)
+{
+    int mode = PR_TSC_ENABLE;
+    CALL2(SYS_prctl, PR_GET_TSC, &mode);
+    return mode != PR_TSC_SIGSEGV;
+}
+
+bool os_signal_stack(uintptr_t *ret_low, uintptr_t *ret_high)
+{
+    stack_t stack = {.ss_flags = 0};
+    if (CALL2(SYS_sigaltstack, NULL, &stack) < 0 || !(stack.ss_flags & SS_ONSTACK)) {
+        return false;
+    }
+    *ret_low = (uintptr_t)stack.ss_sp;
+    *ret_high = *ret_low + stack.ss_size;
+    return true;
+}
+
 int os_host(struct utsname *ret_host)
 {
     return (int)CALL1(SYS_uname, ret_host);

@@ -108,6 +108,15 @@ uint64_t os_limit(int resource);
 uint64_t os_clock_monotonic_ns(void);
 uint64_t os_clock_realtime_ns(void);
 
+/* CPU time of the calling thread; a system call. 0 once frozen. */
+uint64_t os_clock_thread_cpu_ns(void);
+
+/* False if the program has had reading the time stamp counter made a fault (PR_TSC_SIGSEGV). */
+bool os_clock_tsc_is_allowed(void);
+
+/* The alternate signal stack, if the calling thread is running on it now. False: it is not. */
+bool os_signal_stack(uintptr_t *ret_low, uintptr_t *ret_high);
+
 /* Name and release of the machine. */
 struct utsname;
 int os_host(struct utsname *ret_host);

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
+#include "runtime/hot/call_tree.h"
 #include "runtime/hot/event_stream.h"
 #include "runtime/hot/heap_ledger.h"
 #include "runtime/hot/live_blocks.h"
@@ -177,6 +178,8 @@ static int recording_make(struct rt_session *session)
     if (detail) {
         rt_events_reset(session->config.max_bytes / EVENTS_SHARE);
     }
+    rt_calls_reset(session->config.time);
+    rt_gate_calls_wanted = session->config.time;
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
     if (result < 0) {
@@ -331,6 +334,7 @@ void rt_lifecycle_end(enum rec_end reason, int status)
         rt_heap_flush(rt_tls.thread);
     }
     rt_gate_set(&rt_gate_off);
+    rt_clock_mark();
     struct rec_header *header = rt_recording.header;
     header->end_reason = reason;
     header->exit_status = (uint32_t)status;
@@ -391,6 +395,7 @@ bool rt_lifecycle_exec_begins(void)
     if (rt_tls.thread && !rt_thread_is_ended()) {
         rt_heap_flush(rt_tls.thread);
     }
+    rt_clock_mark();
     struct rec_header *header = rt_recording.header;
     header->end_reason = REC_END_EXEC;
     __atomic_store_n(&header->end_ns, os_clock_monotonic_ns(), __ATOMIC_RELEASE);

@@ -82,6 +82,7 @@ static void thread_ends(void *value)
     if (rt_gate_read() != &rt_gate_open || rt_tls.thread != thread || !rt_thread_is_ours(thread)) {
         return;
     }
+    rt_calls_leave(&thread->calls); /* the thread's function is no more, however it was left */
     if (++thread->end_rounds < LAST_ROUND) {
         pthread_setspecific(watch.key, thread);
         return;

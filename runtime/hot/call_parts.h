@@ -1,0 +1,104 @@
+/*
+ * call_parts.h -- what the files of the call tree share among themselves.
+ *
+ * Context of all functions: hot.
+ */
+#ifndef THAG_RT_CALL_PARTS_H
+#define THAG_RT_CALL_PARTS_H
+
+#include "runtime/hot/call_tree.h"
+
+/* Nodes from the root down to the deepest with children of their own. Deeper calls are folded. */
+enum { RT_CALL_DEPTH_MAX = 1000 };
+
+/* Change *PLACE from EXPECTED to WORD, safe against handlers of the same thread alone: the word is
+ * no other thread's, so the bus need not be locked. */
+static inline bool rt_word_exchange(uint64_t *place, uint64_t expected, uint64_t word)
+{
+#if defined(__x86_64__)
+    bool done;
+    __asm__ volatile("cmpxchgq %3, %1"
+                     : "=@cce"(done), "+m"(*place), "+a"(expected)
+                     : "r"(word)
+                     : "memory");
+    return done;
+#else
+    return __atomic_compare_exchange_n(place, &expected, word, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+#endif
+}
+
+/* The child of PARENT for FUNCTION, made if it is new. NULL: there is no room. SP is as in
+ * struct rt_call_hook. */
+struct rec_call *rt_call_child_get(struct rt_calls *calls, struct rec_call *parent,
+                                   uintptr_t function, uintptr_t sp);
+
+/* A new node, not reached from anywhere. NULL: there is no room. */
+struct rec_call *rt_call_node_new(struct rt_calls *calls, struct rec_call *parent,
+                                  uintptr_t function, uintptr_t sp);
+
+/* The thread is met on another stack than before. */
+void rt_calls_change_stack(struct rt_calls *calls, uintptr_t sp);
+
+/* The thread was switched since the last hook. NOW is the clock of an exit, 0 for an entry. */
+void rt_calls_note_switch(struct rt_calls *calls, uint64_t now);
+
+void rt_calls_pop_dead(struct rt_calls *calls, const struct rt_call_hook *hook, uintptr_t frame);
+
+/* A node for the path of NODE, which is open already. NULL: there is no room. */
+struct rec_call *rt_calls_twin(struct rt_calls *calls, struct rec_call *node, uintptr_t sp);
+
+/* Close all open nodes of the current stack down to BASE, exclusive. */
+void rt_calls_close_to(struct rt_calls *calls, const struct rec_call *base, uint64_t now);
+
+/* FRAME is where the frame of HOOK's function begins. */
+static inline bool rt_call_is_dead(const struct rec_call *node, const struct rt_call_hook *hook,
+                                   uintptr_t frame)
+{
+    return node->frame < frame ||
+           (node->frame == frame &&
+            (node->site != hook->site || node->hook_return == (uint32_t)hook->hook_return)) ||
+           (node->site_words != UINT16_MAX && !rt_call_is_there(node));
+}
+
+/* At an exit: has the node's function been left before? */
+static inline bool rt_call_is_left(uintptr_t node_frame, const struct rt_call_hook *hook)
+{
+    bool in_place_of_return = hook->hook_return == hook->site;
+    return in_place_of_return ? node_frame < hook->sp : node_frame <= hook->sp;
+}
+
+/* --- children behind the first four (call_hash.c) --- */
+
+/* 0: none. */
+uint32_t rt_call_hash_find(const struct rt_calls *calls, uint32_t parent, uintptr_t function,
+                           uint32_t generation);
+
+/* Make sure that there is room for one more. False: there is not. */
+bool rt_call_hash_reserve(struct rt_calls *calls);
+void rt_call_hash_put(struct rt_calls *calls, uint32_t parent, uintptr_t function,
+                      uint32_t generation, uint32_t node);
+
+/* --- calls too deep for nodes (call_deep.c) --- */
+
+static inline bool rt_calls_are_deep(const struct rt_calls *calls)
+{
+    return calls->current == &calls->stack->deep;
+}
+
+/* Enter a function below the last node that may have children. */
+void rt_deep_enter(struct rt_calls *calls, const struct rt_call_hook *hook, uintptr_t frame);
+
+/* Take off dead calls. False: none is left, and the current node is an ordinary one again. */
+bool rt_deep_pop(struct rt_calls *calls, const struct rt_call_hook *hook, uintptr_t frame);
+
+/* True: the exit was that of a deep call, and is done. False: it is not, nothing has changed. */
+bool rt_deep_exit(struct rt_calls *calls, const struct rt_call_hook *hook, uint64_t now);
+
+/* Leave all deep calls of the current stack. */
+void rt_deep_leave(struct rt_calls *calls, uint64_t now);
+
+/* The node that the time of the innermost deep call goes to. */
+struct rec_call *rt_deep_node(const struct rt_calls *calls);
+
+#endif

@@ -1,0 +1,252 @@
+/*
+ * call_stacks.c -- one place in the tree for each stack that a thread is met on.
+ */
+#include <stddef.h>
+
+#include "runtime/hot/call_parts.h"
+#include "runtime/hot/module_map.h"
+#include "runtime/hot/recording.h"
+#include "runtime/hot/stack_end.h"
+#include "runtime/hot/stack_table.h"
+#include "runtime/hot/thread_state.h"
+#include "runtime/os/os.h"
+
+/*
+ * OTHERS are the stacks remembered; address space alone until they are used. When there are more
+ * the first is forgotten.
+ * A stack pointer proves the GRANULE around it to be the stack's; below that another one may begin.
+ * GUESS is the size of a stack whose outer end cannot be found.
+ */
+enum { OTHERS_MAX = 1 << 16, HINTS = 4096, GRANULE = 512, GUESS = 64 * 1024 };
+
+static uint32_t *hint_of(const struct rt_calls *calls, uintptr_t sp)
+{
+    return &calls->hints[sp / GRANULE % HINTS];
+}
+
+static bool others_prepare(struct rt_calls *calls)
+{
+    if (calls->others) {
+        return true;
+    }
+    size_t bytes = OTHERS_MAX * sizeof *calls->others + HINTS * sizeof *calls->hints;
+    struct rt_call_stack *memory = os_memory_reserve(bytes);
+    if (!memory) {
+        return false;
+    }
+    os_memory_wipe_on_fork(memory, bytes);
+    calls->hints = (uint32_t *)(void *)(memory + OTHERS_MAX);
+    calls->others = memory;
+    return true;
+}
+
+static bool is_within(const struct rt_call_stack *stack, uintptr_t sp)
+{
+    return sp >= stack->low && sp < stack->high;
+}
+
+/* A stack that is known to hold SP. */
+static struct rt_call_stack *known(struct rt_calls *calls, uintptr_t sp)
+{
+    if (is_within(&calls->own, sp)) {
+        return &calls->own;
+    }
+    if (!calls->others) {
+        return NULL;
+    }
+    uint32_t hint = *hint_of(calls, sp);
+    if (hint < calls->other_count && is_within(&calls->others[hint], sp)) {
+        return &calls->others[hint];
+    }
+    for (uint32_t i = 0; i < calls->other_count; i++) {
+        if (is_within(&calls->others[i], sp)) {
+            *hint_of(calls, sp) = i;
+            return &calls->others[i];
+        }
+    }
+    return NULL;
+}
+
+static struct rt_call_stack *fibre_by_end(struct rt_calls *calls, uintptr_t end)
+{
+    for (uint32_t i = 0; i < calls->other_count; i++) {
+        if (calls->others[i].kind == RT_STACK_FIBRE && calls->others[i].high == end) {
+            return &calls->others[i];
+        }
+    }
+    return NULL;
+}
+
+static struct rt_call_stack *other_new(struct rt_calls *calls, uintptr_t low, uintptr_t high,
+                                       enum rt_stack_kind kind)
+{
+    uint32_t place = calls->other_count < OTHERS_MAX ? calls->other_count : 0;
+    struct rt_call_stack *stack = &calls->others[place];
+    *stack = (struct rt_call_stack){.low = low, .high = high, .kind = kind};
+    if (place == calls->other_count) {
+        calls->other_count++;
+    }
+    return stack;
+}
+
+/* What the thread ran when it came here. */
+static struct rec_call *interrupted(const struct rt_calls *calls)
+{
+    return rt_calls_are_deep(calls) ? rt_call_at(calls, calls->stack->deep.parent) : calls->current;
+}
+
+/* A stack on which the thread is met for the first time, or further down than before. */
+static struct rt_call_stack *meet(struct rt_calls *calls, uintptr_t sp)
+{
+    uintptr_t low, high;
+    if (!others_prepare(calls)) {
+        return NULL;
+    }
+    if (os_signal_stack(&low, &high) && sp >= low && sp < high) {
+        return other_new(calls, low, high, RT_STACK_SIGNAL);
+    }
+    uintptr_t end = rt_stack_end();
+    if (end <= sp) {
+        end = (sp | (GUESS - 1)) + 1;
+    }
+    low = sp & ~(uintptr_t)(GRANULE - 1);
+    struct rt_call_stack *fibre = fibre_by_end(calls, end);
+    if (fibre) {
+        fibre->low = low < fibre->low ? low : fibre->low;
+        return fibre;
+    }
+    fibre = other_new(calls, low, end, RT_STACK_FIBRE);
+    fibre->base = rt_call_child_get(calls, calls->root, REC_SPECIAL_FIBRE, sp);
+    fibre->current = fibre->base;
+    return fibre->base ? fibre : NULL;
+}
+
+static void settle(struct rt_calls *calls, struct rt_call_stack *stack)
+{
+    calls->stack = stack;
+    calls->low = stack->low;
+    calls->bytes = stack->high - stack->low;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    calls->current = stack->current;
+}
+
+void rt_calls_change_stack(struct rt_calls *calls, uintptr_t sp)
+{
+    struct rt_call_stack *from = calls->stack;
+    struct rt_call_stack *to = NULL;
+    uintptr_t low, high;
+    if (from->kind == RT_STACK_OWN && is_within(from, sp) && others_prepare(calls) &&
+        os_signal_stack(&low, &high)) { /* an array in a frame of the own stack */
+        for (uint32_t i = 0; i < calls->other_count && !to; i++) {
+            to = calls->others[i].low == low && calls->others[i].high == high ? &calls->others[i]
+                                                                              : NULL;
+        }
+        to = to ? to : other_new(calls, low, high, RT_STACK_SIGNAL);
+    } else {
+        to = known(calls, sp);
+        to = to ? to : meet(calls, sp);
+    }
+    if (!to) {
+        return;
+    }
+    if (from->kind == RT_STACK_SIGNAL && to->kind == RT_STACK_OWN) {
+        /* The handler has ended, or jumped out: it cannot be going on while the stack that it
+         * interrupted does. */
+        rt_calls_close_to(calls, from->base, rt_clock_read());
+    }
+    from->current = calls->current;
+    if (to != from && to->kind == RT_STACK_SIGNAL) {
+        to->base = to->current = interrupted(calls);
+    }
+    settle(calls, to);
+}
+
+void rt_calls_leave(struct rt_calls *calls)
+{
+    if (!calls->current) {
+        return;
+    }
+    uint64_t now = rt_clock_read();
+    rt_calls_close_to(calls, calls->stack->base, now);
+    calls->stack->current = calls->current;
+    for (uint32_t i = 0; i < calls->other_count; i++) {
+        if (calls->others[i].kind == RT_STACK_FIBRE) {
+            settle(calls, &calls->others[i]);
+            rt_calls_close_to(calls, calls->stack->base, now);
+        }
+    }
+    settle(calls, &calls->own);
+    rt_calls_close_to(calls, calls->stack->base, now);
+    calls->record->last_ticks = now;
+}
+
+void rt_calls_end(struct rt_calls *calls)
+{
+    if (calls->current) {
+        rt_calls_leave(calls);
+        calls->current = NULL;
+        rt_clock_mark();
+    }
+}
+
+/* The open functions as a stack, root first. The walk's memory serves for it. */
+static uint32_t stack_make(struct rt_thread *thread, const struct rec_call *leaf)
+{
+    const struct rt_calls *calls = &thread->calls;
+    struct rt_walk *walk = &thread->walk;
+    rt_walk_reset(walk, rt_stack_seed());
+    uint32_t depth = leaf->depth; /* the root is no frame */
+    uint32_t place = depth < walk->limit ? depth : walk->limit;
+    walk->flags = depth > walk->limit ? REC_STACK_CUT : 0;
+    walk->depth = place;
+    for (const struct rec_call *node = leaf; place > 0 && node->depth > 0;
+         node = rt_call_at(calls, node->parent)) {
+        uint64_t key = node->function;
+        walk->frame[--place].key = key < REC_SPECIAL_LIMIT ? key : key | REC_NODE_EXACT;
+        walk->frame[place].stack = 0;
+    }
+    if (depth > walk->limit) {
+        walk->frame[0].key = REC_SPECIAL_ELIDED;
+    }
+    uint64_t hash = walk->seed;
+    for (uint32_t i = 0; i < walk->depth; i++) {
+        hash = rt_hash_step(hash, walk->frame[i].key);
+        walk->frame[i].hash = hash;
+    }
+    uint32_t stack = walk->depth ? rt_stack_find(walk, thread->tid) : 0;
+    rt_walk_reset(walk, rt_stack_seed());
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t heap_stack_slowly(struct rt_thread *thread, uintptr_t sp)
+{
+    struct rt_calls *calls = &thread->calls;
+    if (sp - calls->low >= calls->bytes) {
+        rt_calls_change_stack(calls, sp);
+    }
+    struct rt_call_hook hook = {.sp = sp}; /* no function's: what begins at SP or below is dead */
+    rt_calls_pop_dead(calls, &hook, sp);
+    struct rec_call *node = rt_calls_are_deep(calls) ? rt_deep_node(calls) : calls->current;
+    if (node->function == REC_SPECIAL_THREAD || node->function == REC_SPECIAL_FIBRE) {
+        return 0;
+    }
+    if (!node->stack) {
+        node->stack = stack_make(thread, node);
+    }
+    return node->stack;
+}
+
+uint32_t rt_calls_heap_stack(struct rt_thread *thread, uintptr_t sp)
+{
+    struct rt_calls *calls = &thread->calls;
+    const struct rec_call *node = calls->current;
+    if (!node) {
+        return 0;
+    }
+    if (__builtin_expect(sp - calls->low < calls->bytes && node->frame > sp && node->stack &&
+                             rt_call_is_there(node),
+                         1)) {
+        return node->stack;
+    }
+    return heap_stack_slowly(thread, sp);
+}

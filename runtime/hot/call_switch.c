@@ -1,0 +1,94 @@
+/*
+ * call_switch.c -- the part of the time that a thread was not running.
+ *
+ * libc has registered a struct rseq for every thread. Its rseq_cs word may point to a descriptor of
+ * a critical section; the kernel sets it to 0 when it switches the thread and finds it outside that
+ * section. Ours describes code that never runs. So one load tells whether the thread has been
+ * switched since the last hook, and only then its CPU clock is read. What a hypervisor takes away
+ * cannot be seen this way.
+ */
+#include <stddef.h>
+#include <sys/rseq.h>
+
+#include "runtime/hot/call_parts.h"
+#include "runtime/os/os.h"
+
+/* The kernel reads the signature in front of the abort address, and kills where it is another. */
+static const struct {
+    uint32_t signature;
+    uint32_t abort[3];
+} never = {RSEQ_SIG, {0, 0, 0}};
+
+/* Of a thread: weak, for a libc without it. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned int __rseq_size __attribute__((weak));
+
+static struct rseq_cs section __attribute__((aligned(32)));
+
+uint64_t rt_call_mark;
+
+static volatile uint64_t *word_of_thread(void)
+{
+    if (!&__rseq_size || !&__rseq_offset || __rseq_size == 0) {
+        return &rt_call_mark; /* always equal: never switched */
+    }
+    char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
+    return (volatile uint64_t *)(void *)(area + offsetof(struct rseq, rseq_cs));
+}
+
+/* The section is one instruction long and lies in data. */
+static void section_prepare(void)
+{
+    section.start_ip = (uintptr_t)&section;
+    section.post_commit_offset = 1;
+    section.abort_ip = (uintptr_t)never.abort;
+    __atomic_store_n(&rt_call_mark, (uintptr_t)&section, __ATOMIC_RELEASE);
+}
+
+static void clocks_read(struct rt_calls *calls)
+{
+    calls->wall_ns = os_clock_monotonic_ns();
+    calls->cpu_ns = os_clock_thread_cpu_ns();
+}
+
+/*
+ * The node whose time the thread was not running in. Between a hook's clock read and its look at
+ * the word lies a moment that belongs to the caller: a switch that took longer than what has passed
+ * between the last two clock reads was there.
+ */
+static struct rec_call *node_of_switch(const struct rt_calls *calls, uint64_t now, uint64_t off_ns)
+{
+    struct rec_call *node = rt_calls_are_deep(calls) ? rt_deep_node(calls) : calls->current;
+    uint64_t last = calls->record->last_ticks;
+    if (node->start != REC_CALL_NO_START && node->start > last) {
+        last = node->start;
+    }
+    uint64_t passed = rt_clock_ns((now ? now : rt_clock_read()) - last);
+    passed += passed / 64; /* clocks differ a little */
+    if (last && off_ns > passed && node->parent) {
+        node = rt_call_at(calls, node->parent);
+    }
+    return node;
+}
+
+void rt_calls_note_switch(struct rt_calls *calls, uint64_t now)
+{
+    if (!rt_call_mark) {
+        section_prepare();
+    }
+    if (!calls->current) { /* a new thread */
+        calls->switched = word_of_thread();
+        *calls->switched = rt_call_mark;
+        clocks_read(calls);
+        return;
+    }
+    *calls->switched = rt_call_mark;
+    uint64_t wall = calls->wall_ns;
+    uint64_t cpu = calls->cpu_ns;
+    clocks_read(calls);
+    int64_t off = (int64_t)(calls->wall_ns - wall - (calls->cpu_ns - cpu));
+    if (cpu && calls->cpu_ns && off > 0) {
+        node_of_switch(calls, now, (uint64_t)off)->off_cpu_ns += (uint64_t)off;
+    }
+    rt_clock_mark();
+}
