@@ -1,0 +1,263 @@
+"""Call counts and places in the tree, of programs that leave functions in every way.
+
+Usage: calls.py BUILD_DIRECTORY [SAMPLE...]
+
+Each sample says in its first comment what is to be seen: "expect PATH CALLS" lines, all paths
+there are ("gcc" and "clang" instead of "expect" for one compiler's code); "open PATH" lines, all that are open at the end; or "check NAME" for a function below.
+It is built by gcc and clang, plain and optimised, as C and where it can be as C++.
+"""
+import glob
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import read_calls  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SAMPLES = os.path.join(HERE, "../samples/calls")
+LONG = os.environ.get("THAG_TEST_LONG")
+LEVELS = ["-O0", "-O1", "-O2", "-O3"] if LONG else ["-O0", "-O2"]
+failures = []
+
+
+def say(passed, name, why=""):
+    print(("ok" if passed else "not ok") + " - " + name + (": " + why if why else ""), flush=True)
+    if not passed:
+        failures.append(name)
+
+
+class Sample:
+    def __init__(self, path):
+        self.path = path
+        self.name = os.path.basename(path)
+        self.expect = {"expect": {}, "gcc": {}, "clang": {}}
+        self.open, self.words = set(), {}
+        with open(path) as file:
+            text = file.read()
+        for line in re.findall(r"^(?: \*|//) (\w+ .*)$", text, re.M):
+            word, rest = line.split(" ", 1)
+            if word in self.expect:
+                frames, calls = rest.rsplit(" ", 1)
+                self.expect[word][frames] = int(calls)
+            elif word == "open":
+                self.open.add(rest)
+            elif word in ("check", "stack", "recordings", "options", "kind"):
+                self.words[word] = rest
+
+    def builds(self):
+        compilers = ["g++", "clang++"] if self.path.endswith(".cc") else ["gcc", "clang"]
+        for compiler in compilers:
+            if not shutil.which(compiler):
+                print("# skipped: there is no " + compiler)
+                continue
+            for level in LEVELS:
+                yield compiler, level
+
+
+def build(sample, compiler, level, directory):
+    program = os.path.join(directory, "program")
+    standard = ["-std=c++20"] if sample.words.get("options") == "c++20" else []
+    if "c++20" in sample.words.get("options", "") and compiler == "clang++":
+        standard += ["-stdlib=libstdc++"]
+    result = subprocess.run(
+        [compiler, level, "-g", "-w", "-finstrument-functions", *standard, "-pthread",
+         sample.path, "-o", program], capture_output=True, text=True, check=False)
+    return program if result.returncode == 0 else result.stderr.strip().splitlines()[0]
+
+
+def run(library, program, directory, arguments=(), stack=None, kind="time"):
+    output = os.path.join(directory, "out")
+    shutil.rmtree(output, ignore_errors=True)
+    environment = dict(os.environ, LD_PRELOAD=library,
+                       THAG_PROFILER="%s,%s,,,resolve=no" % (kind, output))
+    before = resource.getrlimit(resource.RLIMIT_STACK)
+    if stack: # inherited: a shell in between would be profiled too
+        resource.setrlimit(resource.RLIMIT_STACK, (resource.RLIM_INFINITY, before[1]))
+    result = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True,
+                            check=False, timeout=120)
+    resource.setrlimit(resource.RLIMIT_STACK, before)
+    files = sorted(glob.glob(output + "/*.thag"))
+    return result, [read_calls.Recording(file) for file in files]
+
+
+def own_path(path):
+    """Without what the headers of the C++ library bring in, and names of a coroutine's parts."""
+    names = [re.sub(r"\.(actor|destroy|cleanup|resume|part|constprop|isra)\.?\d*| \[.*\]", "", name)
+             for name in path.split(";")]
+    return ";".join(name for name in names if not name.startswith("std::"))
+
+
+def spliced(recording):
+    """{path: calls} and the open paths."""
+    paths, still_open = {}, set()
+    for root in recording.trees().values():
+        for node in root.walk():
+            path = own_path(node.path())
+            if node.calls and not node.name.startswith("std::"):
+                paths[path] = paths.get(path, 0) + node.calls
+            if node.open and path:
+                still_open.add(path)
+    return paths, still_open
+
+
+def difference(wanted, found):
+    lines = []
+    for path in sorted(set(wanted) | set(found)):
+        if wanted.get(path) != found.get(path):
+            lines.append("%s: %s, not %s" % (path, found.get(path, "missing"),
+                                             wanted.get(path, "there")))
+    return "; ".join(lines)
+
+
+def check_expected(sample, name, recordings):
+    if len(recordings) != 1:
+        say(False, name, "%d recordings" % len(recordings))
+        return
+    paths, still_open = spliced(recordings[0])
+    own = "clang" if "clang" in name else "gcc"
+    why = difference({**sample.expect["expect"], **sample.expect[own]}, paths)
+    if not why and still_open != sample.open:
+        why = "open: " + " ".join(sorted(still_open))
+    say(not why, name, why)
+
+
+def check_wide(name, recordings, _):
+    numbers = range(10, 90)
+    wanted = {"main": 1}
+    for b in numbers:
+        wanted["main;branch_%d" % b] = 5
+        wanted["main;branch_%d;all_leaves" % b] = 5
+        for n in numbers:
+            wanted["main;branch_%d;all_leaves;leaf_%d" % (b, n)] = 5
+    why = difference(wanted, recordings[0].paths())
+    say(not why, name, why[:200])
+
+
+def check_deep(name, recordings, _):
+    recording = recordings[0]
+    calls, nodes = {}, []
+    for root in recording.trees().values():
+        for node in root.walk():
+            calls[node.name] = calls.get(node.name, 0) + node.calls
+            nodes.append(node)
+    leaf = [node for node in nodes if node.name == "leaf"]
+    main = [node for node in nodes if node.name == "main"][0]
+    marker = [node for node in nodes if node.name == "[elided]"]
+    wanted = {"main": 1, "down": 2000000, "leaf": 2, "after": 2}
+    why = difference(wanted, {key: calls.get(key) for key in wanted})
+    if not why and (len(leaf) != 1 or len(marker) != 1 or leaf[0].parent is not marker[0]):
+        why = "the leaf is not under the marker"
+    if not why and [node.path() for node in nodes if node.name == "after"] != ["main;after"]:
+        why = "after is not main's child"
+    if not why and not 0 <= marker[0].exclusive() < main.inclusive / 100:
+        why = "the marker keeps %d ticks" % marker[0].exclusive()
+    if not why and leaf[0].inclusive < main.inclusive / 100:
+        why = "the leaf has lost its time"
+    say(not why, name, why)
+
+
+def check_forks(name, recordings, _):
+    paths = [recording.paths() for recording in recordings]
+    parent = [p for p in paths if "main" in p]
+    child = [p for p in paths if "main" not in p]
+    if len(parent) != 1 or len(child) != 1:
+        say(False, name, repr(paths))
+        return
+    why = difference({"main": 1, "main;helper": 1, "main;split": 1, "main;split;helper": 1},
+                     parent[0])
+    why += difference({"helper": 1, "only_child": 1, "only_child;helper": 1}, child[0])
+    say(not why, name, why)
+
+
+def without_handler(paths):
+    """The handler's own calls out; False if it was not seen once, as one subtree."""
+    tops = [path for path in paths if path.split(";")[-1] == "in_handler"]
+    if len(tops) != 1 or paths[tops[0]] != 1:
+        return None, "in_handler: %r" % tops
+    top = tops[0]
+    parent = top.rpartition(";")[0]
+    for inner, calls in (("", 1), (";small_3", 1), (";ping", 1), (";ping;pong", 1),
+                         (";ping;pong;small_7", 1), (";ping;small_1", 1), (";ping;small_2", 1)):
+        if paths.pop(top + inner, None) != calls:
+            return None, "inside the handler: " + inner
+    beside = parent + ";small_3" if parent else "small_3"
+    if beside not in paths:
+        return None, "the handler's second call is elsewhere than its first"
+    paths[beside] -= 1
+    if not paths[beside]:
+        del paths[beside]
+    return paths, ""
+
+
+def check_trapped(name, recordings, context):
+    library, program, directory, result = context
+    bare = recordings[0].paths()
+    count = int(result.stdout)
+    step = 1 if LONG else max(1, count // 40)
+    for at in range(0, count, step):
+        _, runs = run(library, program, directory, [str(at)])
+        paths, why = without_handler(runs[0].paths())
+        why = why or difference(bare, paths)
+        if not why and runs[0].folded:
+            why = "%d calls folded" % runs[0].folded
+        if why:
+            say(False, name, "at instruction %d of %d: %s" % (at, count, why))
+            return
+    say(True, name, "%d instructions, each %d." % (count, step))
+
+
+def check_heap(name, recordings, _):
+    recording = recordings[0]
+    wanted = {"main": (1, 9), "main;makes": (20, 1045 + 130), "main;jumps": (1, 7)}
+    why = difference(wanted, recording.heap())
+    names = recording.stack_names()
+    for root in recording.trees().values():
+        for node in root.walk():
+            for stack in node.stacks:
+                if not why and names.get(stack) != node.path():
+                    why = "stack %d is %s, not %s" % (stack, names.get(stack), node.path())
+    say(not why, name, why)
+
+
+CHECKS = {"heap": check_heap, "wide": check_wide, "deep": check_deep, "forks": check_forks, "trapped": check_trapped}
+
+
+def main():
+    library = os.path.join(os.path.abspath(sys.argv[1]), "preload/libthagpreload.so")
+    chosen = sys.argv[2:]
+    with tempfile.TemporaryDirectory() as directory:
+        for path in sorted(glob.glob(SAMPLES + "/*.c") + glob.glob(SAMPLES + "/*.cc")):
+            sample = Sample(path)
+            if chosen and sample.name not in chosen:
+                continue
+            for compiler, level in sample.builds():
+                name = "%s, %s %s" % (sample.name, compiler, level)
+                if sample.words.get("check") == "trapped" and level not in ("-O0", "-O2"):
+                    continue
+                program = build(sample, compiler, level, directory)
+                if not os.path.exists(program):
+                    say("coroutine" in program, name, "skipped: does not build: " + program)
+                    continue
+                result, recordings = run(library, program, directory,
+                                         stack=sample.words.get("stack"),
+                                         kind=sample.words.get("kind", "time"))
+                if result.returncode != 0:
+                    say(False, name, "exit status %d %s" % (result.returncode, result.stderr))
+                elif len(recordings) != int(sample.words.get("recordings", 1)):
+                    say(False, name, "%d recordings" % len(recordings))
+                elif "check" in sample.words:
+                    CHECKS[sample.words["check"]](name, recordings,
+                                                  (library, program, directory, result))
+                else:
+                    check_expected(sample, name, recordings)
+    print("%d failed" % len(failures))
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
