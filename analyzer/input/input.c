@@ -101,6 +101,7 @@ static int input_load_folded(struct an_source *source, const char *path,
 struct an_recording_options an_input_recording_options(const struct an_input_options *options)
 {
     return (struct an_recording_options){
+        .raw = options->raw,
         .symbols = {.places = {.debug_dir = &options->debug_dir,
                                .debug_dir_count = options->debug_dir != NULL,
                                .sysroot = options->sysroot},

@@ -31,6 +31,10 @@ void an_recording_losses(const struct an_recording *recording, struct an_recordi
         {"negative_sums", recording->negative_sums, "sums came out negative and are shown as 0"},
         {"nameless_stacks", recording->nameless_stacks,
          "stacks were not written before the process ended; they are counted under [unknown]"},
+        {"calls_folded", header->calls_folded,
+         "calls had no room of their own; their time is their callers'"},
+        {"clock_steps_back", header->clock_steps_back,
+         "calls ended before they began, by their clock; they count as 0"},
     };
     memcpy(ret_loss, losses, sizeof(losses));
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/input/recording_calls.h"
 #include "analyzer/input/recording_life.h"
 #include "analyzer/input/recording_losses.h"
 #include "analyzer/support/memory.h"
@@ -33,6 +34,8 @@ struct filling {
     uint32_t tree_name_count;
     uint32_t *tree_module; /* of module files: name in the tree, or UINT32_MAX */
     bool lines;
+    uint32_t *call_site; /* of each call: number + 1, or 0 */
+    bool raw;
     uint32_t *place; /* of each stack in the tree, also of those without values; NULL: not wanted */
 };
 
@@ -155,6 +158,20 @@ static void sites_collect(struct filling *filling)
     }
 }
 
+static void call_sites_collect(struct filling *filling)
+{
+    const struct an_recording *recording = filling->recording;
+    for (uint32_t i = 0; i < recording->call_count; i++) {
+        const struct an_call *call = &recording->call[i];
+        struct rec_node node = {
+            .key = call->function < REC_SPECIAL_LIMIT ? call->function
+                                                      : call->function | REC_NODE_EXACT,
+            .generation = call->generation,
+        };
+        filling->call_site[i] = 1 + node_site(filling, &node);
+    }
+}
+
 static uint32_t plain_name(struct filling *filling, uint32_t name)
 {
     if (filling->tree_name[name] == UINT32_MAX) {
@@ -199,6 +216,8 @@ static uint32_t node_expand(struct filling *filling, uint32_t parent, const stru
     struct an_tree *tree = filling->profile->tree;
     uint32_t count = 0, module = 0;
     const struct an_site_frame *frame = an_symbols_frames(filling->symbols, site, &count, &module);
+    if ((node->key & REC_NODE_FUNCTION) != 0 && count > 1)
+        count = 1;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t before = tree->node_count;
         parent = an_tree_child(tree, parent, frame_name(filling, &frame[i]));
@@ -288,6 +307,95 @@ static int values_add(struct filling *filling, struct an_fault *fault)
     if (error != 0)
         return an_fault_set(fault, error,
                             "%s: the values of all stacks add up to more than 64 bits hold",
+                            recording->file.path);
+    return 0;
+}
+
+/* The name of a function that was the first on a fibre. */
+static uint32_t async_name(struct filling *filling, uint32_t name)
+{
+    struct an_names *names = filling->profile->tree->names;
+    size_t bytes = 0;
+    const char *text = an_names_text(names, name, &bytes);
+    char *prefixed = an_memory_array(bytes + sizeof("async::"), 1);
+    int length = sprintf(prefixed, "async::%.*s", (int)bytes, text);
+    uint32_t result = an_names_intern(names, prefixed, (size_t)length);
+    free(prefixed);
+    return result;
+}
+
+/* The tree node of a call, whose parent's is in PLACE. */
+static uint32_t call_place(struct filling *filling, uint32_t index, const uint32_t *place)
+{
+    const struct an_call *call = &filling->recording->call[index];
+    struct an_tree *tree = filling->profile->tree;
+    if (call->parent == UINT32_MAX || call->function == REC_SPECIAL_FIBRE)
+        return 0;
+    uint32_t parent = place[call->parent];
+    uint32_t count = 0, module = 0;
+    const struct an_site_frame *frame =
+        an_symbols_frames(filling->symbols, filling->call_site[index] - 1, &count, &module);
+    uint32_t name = frame_name(filling, &frame[0]);
+    if (filling->recording->call[call->parent].function == REC_SPECIAL_FIBRE)
+        name = async_name(filling, name);
+    uint32_t before = tree->node_count;
+    uint32_t node = an_tree_child(tree, parent, name);
+    if (node >= before) {
+        tree->module[node] = module_name(filling, module);
+        if (call->function == REC_SPECIAL_ELIDED)
+            tree->flags[node] |= AN_NODE_MERGED;
+    }
+    return node;
+}
+
+static int call_add(struct filling *filling, const struct an_call *call, uint32_t node)
+{
+    struct an_tree *tree = filling->profile->tree;
+    uint64_t ticks = call->ticks;
+    if (!filling->raw)
+        ticks = ticks > call->cost_ticks ? ticks - call->cost_ticks : 0;
+    uint64_t time = an_recording_calls_ns(filling->recording, ticks);
+    uint64_t off = call->off_cpu_ns < time ? call->off_cpu_ns : time;
+    int error = an_tree_add(tree, node, AN_TIME, time);
+    if (error == 0)
+        error = an_tree_add(tree, node, AN_CALLS, call->calls);
+    if (error == 0)
+        error = an_tree_add(tree, node, AN_ON_CPU, time - off);
+    if (error == 0)
+        error = an_tree_add(tree, node, AN_OFF_CPU, off);
+    return error;
+}
+
+/* Inclusive times, out of the exclusive ones: what a child is shown to take is in its parent. */
+static int inclusive_add(struct an_tree *tree)
+{
+    uint64_t *total = an_memory_array((size_t)tree->node_count + 1, sizeof(*total));
+    an_tree_totals(tree, AN_TIME, total);
+    int error = 0;
+    for (uint32_t i = 1; i < tree->node_count && error == 0; i++)
+        error = an_tree_add(tree, i, AN_INCLUSIVE, total[i]);
+    free(total);
+    return error;
+}
+
+static int calls_add(struct filling *filling, struct an_fault *fault)
+{
+    const struct an_recording *recording = filling->recording;
+    if (recording->call_count == 0)
+        return 0;
+    uint32_t *place = an_memory_array((size_t)recording->call_count + 1, sizeof(*place));
+    int error = 0;
+    for (uint32_t i = 0; i < recording->call_count && error == 0; i++) {
+        place[i] = call_place(filling, i, place);
+        if (place[i] != 0)
+            error = call_add(filling, &recording->call[i], place[i]);
+    }
+    free(place);
+    if (error == 0)
+        error = inclusive_add(filling->profile->tree);
+    if (error != 0)
+        return an_fault_set(fault, error,
+                            "%s: the times of all calls add up to more than 64 bits hold",
                             recording->file.path);
     return 0;
 }
@@ -428,20 +536,26 @@ int an_recording_fill_places(const struct an_recording *recording,
         .module = an_memory_array((size_t)recording->module_count + 1, sizeof(uint32_t)),
         .site = an_memory_zeroed(nodes, sizeof(uint32_t)),
         .tree_node = an_memory_zeroed(nodes, sizeof(uint32_t)),
+        .call_site = an_memory_zeroed((size_t)recording->call_count + 1, sizeof(uint32_t)),
         .lines = options->symbols.lines,
+        .raw = options->raw,
         .place = ret_node,
     };
     an_recording_modules(recording, symbols, filling.module);
     sites_collect(&filling);
+    call_sites_collect(&filling);
     an_symbols_resolve(symbols);
     tree_build(&filling);
     int error = values_add(&filling, fault);
+    if (error == 0)
+        error = calls_add(&filling, fault);
     facts_fill(recording, ret_profile);
     nameless_note(&filling);
     an_module_map_free(filling.map);
     an_perf_map_free(filling.jit);
     free(filling.module);
     free(filling.site);
+    free(filling.call_site);
     free(filling.tree_node);
     free(filling.tree_name);
     free(filling.tree_module);

@@ -14,6 +14,7 @@ struct an_recording_options {
     struct an_symbols_options symbols;
     const char *thread; /* only this thread's share; NULL: all */
     bool sizes;         /* also fill profile->sizes */
+    bool raw;           /* times as they were recorded, the recorder's own cost not taken out */
 };
 
 /*
@@ -22,7 +23,10 @@ struct an_recording_options {
  * Inputs:   RET_PROFILE was made by an_profile_init() and holds nothing yet.
  * Result:   0; or -errno with FAULT set, RET_PROFILE is then to be released like a filled one.
  *           The tree has AN_BYTES, AN_ALLOCATIONS, AN_FREES, AN_LIVE_BYTES, AN_LIVE_BLOCKS,
- *           AN_PEAK_BYTES and AN_TEMPORARY. Frames that were inlined are children of their caller
+ *           AN_PEAK_BYTES and AN_TEMPORARY if the heap was recorded; AN_TIME, AN_INCLUSIVE,
+ *           AN_CALLS, AN_ON_CPU and AN_OFF_CPU if there are calls. Inclusive times are the sums of
+ *           the exclusive ones, of which none is below 0. What ran on fibres stands at the root
+ *           with "async::" before its name. Frames that were inlined are children of their caller
  *           with AN_NODE_INLINED. With lines a frame reads "function (file.c:LINE)".
  */
 int an_recording_load(const char *path, const struct an_recording_options *options,

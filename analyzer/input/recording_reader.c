@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/input/recording_calls.h"
 #include "analyzer/input/recording_counters.h"
 #include "analyzer/input/recording_life.h"
 #include "analyzer/support/memory.h"
@@ -298,6 +299,8 @@ static int recording_load(struct an_recording *recording, const struct an_record
         error = stacks_begin(recording, fault);
     if (error == 0)
         error = an_recording_counters_sum(recording, select, fault);
+    if (error == 0)
+        error = an_recording_calls_load(recording, select, fault);
     if (error == 0 && !an_recording_file_ended(&recording->file))
         error = an_recording_file_refresh(&recording->file, fault);
     if (error == 0)
@@ -356,6 +359,7 @@ void an_recording_close(struct an_recording *recording)
     free(recording->stack);
     free(recording->value);
     free(recording->thread);
+    free(recording->call);
     free(recording->moment);
     free(recording->program);
     free(recording->arguments);

@@ -34,6 +34,20 @@ struct an_recording_module {
     char *path; /* owned, never NULL; "" if the recording has none */
 };
 
+/* One node of a thread's call tree; see recording_calls.h. */
+struct an_call {
+    uint64_t function; /* address, or enum rec_special */
+    uint32_t generation;
+    uint32_t parent;
+    uint32_t slot;
+    bool open;
+    uint64_t calls;
+    uint64_t ticks;      /* exclusive, as recorded */
+    uint64_t cost_ticks; /* of these, what the recorder itself took; may be more than there are */
+    uint64_t off_cpu_ns;
+    uint64_t shortest_ticks, longest_ticks; /* inclusive; UINT64_MAX, 0: no call has ended */
+};
+
 struct an_recording {
     struct an_recording_file file;
     struct rec_node *node;
@@ -45,6 +59,8 @@ struct an_recording {
     uint32_t thread_count;
     struct an_recording_module *module;
     uint32_t module_count;
+    struct an_call *call; /* parents first */
+    uint32_t call_count;
     struct rec_moment *moment; /* in the order of time */
     uint32_t moment_count;
     /* Texts of the header; NULL where there is none. */

@@ -102,7 +102,10 @@ struct rec_node {
 /* Set in rec_node.key when the address is the interrupted instruction itself (the frame above a
  * signal handler), not a return address: names are looked up there, elsewhere one byte before. */
 #define REC_NODE_EXACT        (UINT64_C(1) << 63)
-#define REC_NODE_ADDRESS(key) ((key) & ~REC_NODE_EXACT)
+/* Set as well when it is the first address of a function that was open: the frame is that function
+ * alone, whatever was inlined at its start. */
+#define REC_NODE_FUNCTION     (UINT64_C(1) << 62)
+#define REC_NODE_ADDRESS(key) ((key) & ~(REC_NODE_EXACT | REC_NODE_FUNCTION))
 
 /* Keys that stand for no address. */
 enum rec_special {
@@ -248,7 +251,7 @@ struct rec_thread {
     uint64_t last_ns;     /* monotonic, when it was last given back; 0: in use or never */
     uint64_t last_ticks;  /* of the last exit hook; later entries are in their nodes */
     uint32_t call_root;   /* node of the call tree, see struct rec_call; 0: no hook has run */
-    uint32_t reserved_1;
+    uint32_t reserved_word;
     uint64_t reserved[9];
 };
 

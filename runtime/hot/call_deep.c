@@ -18,6 +18,8 @@
 #include "runtime/hot/recording.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /* FRAME is kept inverted: zeroed memory then says "above all". */
 struct rt_deep_call {
     uintptr_t function, site;

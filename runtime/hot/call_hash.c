@@ -10,6 +10,8 @@
 #include "runtime/hot/call_parts.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 struct rt_call_hash {
     uint64_t mask;
     uint64_t used;

@@ -11,6 +11,8 @@
 #include "runtime/hot/thread_state.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /*
  * OTHERS are the stacks remembered; address space alone until they are used. When there are more
  * the first is forgotten.
@@ -202,7 +204,8 @@ static uint32_t stack_make(struct rt_thread *thread, const struct rec_call *leaf
     for (const struct rec_call *node = leaf; place > 0 && node->depth > 0;
          node = rt_call_at(calls, node->parent)) {
         uint64_t key = node->function;
-        walk->frame[--place].key = key < REC_SPECIAL_LIMIT ? key : key | REC_NODE_EXACT;
+        walk->frame[--place].key =
+            key < REC_SPECIAL_LIMIT ? key : key | REC_NODE_EXACT | REC_NODE_FUNCTION;
         walk->frame[place].stack = 0;
     }
     if (depth > walk->limit) {

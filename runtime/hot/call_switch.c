@@ -13,10 +13,12 @@
 #include "runtime/hot/call_parts.h"
 #include "runtime/os/os.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /* The kernel reads the signature in front of the abort address, and kills where it is another. */
 static const struct {
     uint32_t signature;
-    uint32_t abort[3];
+    uint32_t code[3];
 } never = {RSEQ_SIG, {0, 0, 0}};
 
 /* Of a thread: weak, for a libc without it. */
@@ -41,7 +43,7 @@ static void section_prepare(void)
 {
     section.start_ip = (uintptr_t)&section;
     section.post_commit_offset = 1;
-    section.abort_ip = (uintptr_t)never.abort;
+    section.abort_ip = (uintptr_t)never.code;
     __atomic_store_n(&rt_call_mark, (uintptr_t)&section, __ATOMIC_RELEASE);
 }
 
@@ -52,11 +54,12 @@ static void clocks_read(struct rt_calls *calls)
 }
 
 /*
- * The node whose time the thread was not running in. Between a hook's clock read and its look at
- * the word lies a moment that belongs to the caller: a switch that took longer than what has passed
- * between the last two clock reads was there.
+ * Book OFF_NS, in which the thread was not running.
+ * Between a hook's clock read and its look at the word lies a moment that belongs to the caller: a
+ * switch that took far longer than what has passed between the last two clock reads was there. It
+ * may be somewhat longer anyway: what a hypervisor took since the last switch is in it too.
  */
-static struct rec_call *node_of_switch(const struct rt_calls *calls, uint64_t now, uint64_t off_ns)
+static void switch_book(struct rt_calls *calls, uint64_t now, uint64_t off_ns)
 {
     struct rec_call *node = rt_calls_are_deep(calls) ? rt_deep_node(calls) : calls->current;
     uint64_t last = calls->record->last_ticks;
@@ -64,11 +67,12 @@ static struct rec_call *node_of_switch(const struct rt_calls *calls, uint64_t no
         last = node->start;
     }
     uint64_t passed = rt_clock_ns((now ? now : rt_clock_read()) - last);
-    passed += passed / 64; /* clocks differ a little */
-    if (last && off_ns > passed && node->parent) {
+    if (last && off_ns / 2 > passed && node->parent) {
         node = rt_call_at(calls, node->parent);
+    } else if (last && off_ns > passed) {
+        off_ns = passed;
     }
-    return node;
+    node->off_cpu_ns += off_ns;
 }
 
 void rt_calls_note_switch(struct rt_calls *calls, uint64_t now)
@@ -88,7 +92,7 @@ void rt_calls_note_switch(struct rt_calls *calls, uint64_t now)
     clocks_read(calls);
     int64_t off = (int64_t)(calls->wall_ns - wall - (calls->cpu_ns - cpu));
     if (cpu && calls->cpu_ns && off > 0) {
-        node_of_switch(calls, now, (uint64_t)off)->off_cpu_ns += (uint64_t)off;
+        switch_book(calls, now, (uint64_t)off);
     }
     rt_clock_mark();
 }

@@ -12,6 +12,8 @@
 #include "runtime/hot/stack_table.h"
 #include "runtime/hot/thread_state.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 /*
  * NODES_MAX bounds the tree of the process to 48 MiB. Room comes in chunks that grow with the slot;
  * the last RESERVE nodes of a chunk are for handlers that interrupt the getting of the next one.

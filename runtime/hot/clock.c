@@ -7,6 +7,8 @@
 
 #include "runtime/hot/recording.h"
 
+#include "runtime/hot/rt_forbid.h"
+
 struct rt_clock rt_clock;
 
 /* Both clocks at one moment: the counter in the middle between two looks at the other; of a few

@@ -32,8 +32,8 @@ static inline void rt_cpu_relax(void)
 #endif
 }
 
-/* True if the lock is now held by thread TID. False after a bounded wait, or at once if TID holds it
- * already. */
+/* True if the lock is now held by thread TID. False after a bounded wait, or at once if TID holds
+ * it already. */
 static inline bool rt_lock_take(struct rt_lock *lock, uint32_t tid)
 {
     if (__atomic_load_n(&lock->holder, __ATOMIC_RELAXED) == tid) {

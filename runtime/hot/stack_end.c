@@ -5,6 +5,8 @@
 
 #include <unwind.h>
 
+#include "runtime/hot/rt_forbid.h"
+
 static _Unwind_Reason_Code note(struct _Unwind_Context *context, void *argument)
 {
     if (_Unwind_GetIP(context)) {

@@ -32,6 +32,7 @@ struct builder {
     struct list nodes, stacks, threads, modules, moments;
     struct list counters[MOST_THREADS]; /* each indexed by stack */
     struct list events[MOST_THREADS];
+    struct list calls[MOST_THREADS]; /* parents by their number here until the file is made */
     unsigned char *file;
     size_t pages;
     size_t extents;
@@ -89,6 +90,7 @@ struct builder *builder_new(void)
     for (unsigned i = 0; i < MOST_THREADS; i++) {
         builder->counters[i].record_bytes = sizeof(struct rec_counter);
         builder->events[i].record_bytes = sizeof(struct rec_event);
+        builder->calls[i].record_bytes = sizeof(struct rec_call);
     }
     list_add(&builder->nodes);  /* the root */
     list_add(&builder->stacks); /* never used */
@@ -105,6 +107,7 @@ void builder_free(struct builder *builder)
     for (unsigned i = 0; i < MOST_THREADS; i++) {
         free(builder->counters[i].bytes);
         free(builder->events[i].bytes);
+        free(builder->calls[i].bytes);
     }
     free(builder);
 }
@@ -217,6 +220,25 @@ void builder_moment(struct builder *builder, uint64_t ns, int64_t live_bytes)
     *moment = (struct rec_moment){.ns = ns + 1, .live_bytes = live_bytes};
 }
 
+uint32_t builder_call(struct builder *builder, uint32_t thread, uint32_t parent, uint64_t function)
+{
+    require(thread < builder->threads.count, "no such thread");
+    struct rec_call *call = list_add(&builder->calls[thread]);
+    *call = (struct rec_call){.function = function,
+                              .frame = UINT64_MAX,
+                              .start = REC_CALL_NO_START,
+                              .shortest = UINT64_MAX,
+                              .parent = parent};
+    builder->header.content |= REC_CONTENT_TIME;
+    return (uint32_t)builder->calls[thread].count;
+}
+
+struct rec_call *builder_call_at(struct builder *builder, uint32_t thread, uint32_t call)
+{
+    require(call > 0 && call <= builder->calls[thread].count, "no such call");
+    return (struct rec_call *)(void *)builder->calls[thread].bytes + call - 1;
+}
+
 void builder_event(struct builder *builder, uint32_t thread, uint64_t ns, uint32_t stack,
                    uint64_t bytes, uint32_t kind_count)
 {
@@ -252,6 +274,19 @@ static void list_put(struct builder *builder, const struct list *list, enum rec_
     builder->pages += pages;
 }
 
+/* Numbers of nodes are places in the file. */
+static void calls_put(struct builder *builder, uint32_t thread)
+{
+    struct list *list = &builder->calls[thread];
+    size_t first = builder->pages * REC_PAGE_BYTES;
+    list_put(builder, list, REC_KIND_CALLS, thread);
+    for (size_t i = 0; i < list->count; i++) {
+        struct rec_call *call = (struct rec_call *)(void *)(builder->file + first) + i;
+        if (call->parent != 0)
+            call->parent += (uint32_t)(first / REC_CALL_BYTES) - 1;
+    }
+}
+
 unsigned char *builder_bytes(struct builder *builder, size_t *ret_bytes)
 {
     builder->pages = FIRST_FREE_PAGE;
@@ -272,6 +307,8 @@ unsigned char *builder_bytes(struct builder *builder, size_t *ret_bytes)
         list_put(builder, &builder->counters[i], REC_KIND_COUNTERS, i);
     for (uint32_t i = 0; i < builder->threads.count; i++)
         list_put(builder, &builder->events[i], REC_KIND_EVENTS, i);
+    for (uint32_t i = 0; i < builder->threads.count; i++)
+        calls_put(builder, i);
     struct rec_header *header = &builder->header;
     header->used_pages = builder->pages;
     header->reservation_bytes = builder->pages * REC_PAGE_BYTES;

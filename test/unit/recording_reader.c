@@ -222,7 +222,7 @@ Test(recording_reader, extent_outside_of_the_file_is_refused)
     patched_is_refused(entry(2, first), UINT64_MAX, 8, "does not lie inside");
     patched_is_refused(entry(2, count), UINT64_MAX, 8, "does not lie inside");
     patched_is_refused(entry(2, count), 0, 8, "does not lie inside");
-    patched_is_refused(entry(2, 0), 10, 4, "unknown kind");
+    patched_is_refused(entry(2, 0), 99, 4, "unknown kind");
     patched_is_refused(entry(2, first), 2, 8, "same page");
     patched_is_refused(entry(2, offsetof(struct rec_extent, first_index)), 1 << 20, 8, "no room");
     patched_is_refused(entry(2, offsetof(struct rec_extent, first_index)), UINT64_MAX, 8,

@@ -1,6 +1,7 @@
 /*
- * A handler on an alternate stack is called by what it interrupted, wherever that stack lies: in the
- * heap, or inside a frame of the thread's own stack, where its frames look as if callers were gone.
+ * A handler on an alternate stack is called by what it interrupted, wherever that stack lies: in
+ * the heap, or inside a frame of the thread's own stack, where its frames look as if callers were
+ * gone.
  *
  * expect main 1
  * expect main;in_heap 1

@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define QUIET __attribute__((no_instrument_function))
 
@@ -62,18 +61,31 @@ static QUIET void on_trap(int number)
     }
 }
 
+/* libc's may be inlined with its hooks. */
+static QUIET long number(const char *text)
+{
+    long value = 0;
+    for (; *text; text++) {
+        value = value * 10 + *text - '0';
+    }
+    return value;
+}
+
 static inline QUIET void trap_each_instruction(int on)
 {
-    unsigned long flags;
-    __asm__ volatile("pushfq; pop %0" : "=r"(flags));
+    unsigned long flags; /* below the red zone, which may hold variables */
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; pop %0; lea 128(%%rsp), %%rsp" : "=r"(flags));
     flags = on ? flags | 0x100 : flags & ~0x100ul;
-    __asm__ volatile("push %0; popfq" : : "r"(flags) : "cc", "memory");
+    __asm__ volatile("lea -128(%%rsp), %%rsp; push %0; popfq; lea 128(%%rsp), %%rsp"
+                     :
+                     : "r"(flags)
+                     : "cc", "memory");
 }
 
 QUIET int main(int count, char **arguments)
 {
     struct sigaction action = {.sa_handler = on_trap};
-    at = count > 1 ? atol(arguments[1]) : -1;
+    at = count > 1 ? number(arguments[1]) : -1;
     sigaction(SIGTRAP, &action, NULL);
     small_0();
     trap_each_instruction(1);
