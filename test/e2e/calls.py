@@ -3,7 +3,8 @@
 Usage: calls.py BUILD_DIRECTORY [SAMPLE...]
 
 Each sample says in its first comment what is to be seen: "expect PATH CALLS" lines, all paths
-there are ("gcc" and "clang" instead of "expect" for one compiler's code); "open PATH" lines, all that are open at the end; or "check NAME" for a function below.
+there are ("gcc" and "clang" instead of "expect" for one compiler's code); "open PATH" lines, all
+that are open at the end; or "check NAME" for a function below.
 It is built by gcc and clang, plain and optimised, as C and where it can be as C++.
 """
 import glob
@@ -46,7 +47,7 @@ class Sample:
                 self.expect[word][frames] = int(calls)
             elif word == "open":
                 self.open.add(rest)
-            elif word in ("check", "stack", "recordings", "options", "kind"):
+            elif word in ("check", "stack", "recordings", "options", "kind", "libraries"):
                 self.words[word] = rest
 
     def builds(self):
@@ -66,7 +67,9 @@ def build(sample, compiler, level, directory):
         standard += ["-stdlib=libstdc++"]
     result = subprocess.run(
         [compiler, level, "-g", "-w", "-finstrument-functions", *standard, "-pthread",
-         sample.path, "-o", program], capture_output=True, text=True, check=False)
+         sample.path, "-o", program,
+         *("-l" + library for library in sample.words.get("libraries", "").split())],
+        capture_output=True, text=True, check=False)
     return program if result.returncode == 0 else result.stderr.strip().splitlines()[0]
 
 
@@ -266,7 +269,8 @@ def check_known_times(name, recordings, context):
     say(not whys, name, "; ".join(whys))
 
 
-CHECKS = {"known_times": check_known_times, "heap": check_heap, "wide": check_wide, "deep": check_deep, "forks": check_forks, "trapped": check_trapped}
+CHECKS = {"known_times": check_known_times, "heap": check_heap, "wide": check_wide,
+          "deep": check_deep, "forks": check_forks, "trapped": check_trapped}
 
 
 def main():
@@ -283,7 +287,9 @@ def main():
                     continue
                 program = build(sample, compiler, level, directory)
                 if not os.path.exists(program):
-                    say("coroutine" in program, name, "skipped: does not build: " + program)
+                    missing = "coroutine" in program or "No such file" in program or \
+                        "file not found" in program
+                    say(missing, name, "skipped: does not build: " + program)
                     continue
                 result, recordings = run(library, program, directory,
                                          stack=sample.words.get("stack"),

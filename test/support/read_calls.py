@@ -193,7 +193,7 @@ class Recording:
             names = []
             while node:
                 key, node, _ = nodes[node]
-                names.append(self.name(key & ~(1 << 63)))
+                names.append(self.name(key & ~(3 << 62)))
             if names:
                 result[stack] = ";".join(reversed(names))
         return result
