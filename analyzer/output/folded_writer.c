@@ -77,10 +77,20 @@ static void folded_write_line(const struct folded_line *line, uint64_t amount,
     fprintf(out, " %s\n", number);
 }
 
+/* Does a node without an amount of its own get a line? Of times, what was called does; where calls
+ * are not known, all that is last. */
+static bool line_without_amount(const struct an_tree *tree, enum an_value value, uint32_t node,
+                                bool is_leaf)
+{
+    const uint64_t *calls = tree->self[AN_CALLS];
+    if ((value == AN_TIME || value == AN_INCLUSIVE) && calls)
+        return calls[node] != 0;
+    return is_leaf && an_value_unit(value) == AN_UNIT_NS;
+}
+
 void an_folded_write(const struct an_tree *tree, const struct an_folded_output *output, FILE *out)
 {
     const uint64_t *self = tree->self[output->value];
-    bool is_time = an_value_unit(output->value) == AN_UNIT_NS;
     if (!self)
         return;
     uint64_t *total = an_memory_array(tree->node_count, sizeof(*total));
@@ -109,7 +119,7 @@ void an_folded_write(const struct an_tree *tree, const struct an_folded_output *
             folded_line_add(&line, ";", 1);
         folded_line_add_frame(&line, name, bytes);
         bool is_leaf = walk.order->first[node] == walk.order->first[node + 1];
-        if (self[node] || (is_leaf && is_time))
+        if (self[node] || line_without_amount(tree, output->value, node, is_leaf))
             folded_write_line(&line, self[node], output, out);
     }
     an_walk_end(&walk);

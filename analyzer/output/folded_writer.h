@@ -28,7 +28,8 @@ struct an_folded_output {
 
 /*
  * Write a line for every node that owns some of the value, also if that rounds to 0; of times, for
- * every last function too: it was called, however short it was.
+ * all that was called too, however short it was, or where calls are not known for every last
+ * function.
  * Write errors stay in OUT, see ferror().
  */
 void an_folded_write(const struct an_tree *tree, const struct an_folded_output *output, FILE *out);
