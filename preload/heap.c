@@ -99,6 +99,7 @@ void free(void *memory)
     }
     enum pl_standing standing = pl_hook_enter(FRAME(), &thread);
     if (rt_likely(standing == PL_RECORD)) {
+        __builtin_prefetch((char *)memory - sizeof(size_t)); /* the allocator looks there next */
         rt_module_map_notice(registers.ip);
         struct rt_block block = rt_heap_take(thread, (uintptr_t)memory);
         if (rt_likely(block.stack)) {

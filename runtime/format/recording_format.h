@@ -161,6 +161,7 @@ struct rec_counter {
  * eight classes, c / 8 is the octave, and all powers of two are upper limits of classes.
  * count[i] belongs to class 8 * first octave + i; there are 8 * octaves of them.
  * If there was no room for a histogram, size_mark is REC_SIZES_MANY and histogram 0: sizes unknown.
+ * The last size of a thread that still runs may not be counted yet.
  */
 #define REC_SIZES_MANY          0x80000000u
 #define REC_SIZES_FIRST(mark)   ((mark) >> 8 & 0xff)

@@ -122,6 +122,7 @@ static __attribute__((noinline)) void pending_flush(struct rt_thread *thread)
 
 void rt_heap_flush(struct rt_thread *thread)
 {
+    rt_histogram_settle(thread);
     if (thread->pending_bytes) {
         pending_flush(thread);
     }
@@ -220,6 +221,7 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
     if (rt_unlikely(bytes < ledger.least_bytes)) {
         return;
     }
+    rt_live_blocks_foresee(address); /* the walk takes as long as the miss */
     uint32_t stack = walk(thread, registers);
     struct rec_counter *counter = counter_of(thread, stack);
     if (rt_unlikely(!counter)) {

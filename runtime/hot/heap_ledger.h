@@ -58,7 +58,7 @@ void rt_heap_unknown_freed(void);
 /* The free did not happen after all (realloc failed): the entry goes back in. */
 void rt_heap_put_back(struct rt_thread *thread, uintptr_t address, struct rt_block block);
 
-/* Add what the thread still holds back to the global live bytes. */
+/* Add what the thread still holds back: its part of the global live bytes, and its last size. */
 void rt_heap_flush(struct rt_thread *thread);
 
 #endif

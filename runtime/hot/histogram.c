@@ -73,6 +73,7 @@ static void copy_counts(const struct rec_counter *counter, struct rec_histogram 
 void rt_histogram_widen(struct rt_thread *thread, struct rec_counter *counter, uint64_t bytes)
 {
     uint32_t mark = counter->size_mark;
+    rt_histogram_settle(thread);  /* the histogram may move */
     if (mark == REC_SIZES_MANY) { /* given up before */
         return;
     }

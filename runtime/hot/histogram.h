@@ -2,8 +2,11 @@
  * histogram.h -- sizes of single allocations per stack, see recording_format.h.
  *
  * Counting costs one cache line beside the counter's own: where the counts lie and which classes
- * they cover stands in the counter. Memory is taken from the recording in units of
- * REC_HISTOGRAM_UNIT bytes; a histogram that must cover more octaves moves, its old place is lost.
+ * they cover stands in the counter. Even that line is one that a thousand stacks push out of the
+ * caches between two uses, so a size is only noted, its line asked for, and counted when the next
+ * one comes: one size per running thread may be missing from a histogram (never from a counter).
+ * Memory is taken from the recording in units of REC_HISTOGRAM_UNIT bytes; a histogram that must
+ * cover more octaves moves, its old place is lost.
  *
  * Context: hot. The caller holds the guard; histograms belong to the slot.
  */
@@ -32,6 +35,19 @@ static inline struct rec_histogram *rt_histogram_at(uint32_t unit)
                                     (uint64_t)unit * REC_HISTOGRAM_UNIT);
 }
 
+/* Count the size that was noted last. */
+static inline void rt_histogram_settle(struct rt_thread *thread)
+{
+    struct rt_size_note *note = &thread->size_note;
+    if (note->count) {
+        ++*note->count;
+        if (note->largest && note->bytes > *note->largest) {
+            *note->largest = note->bytes;
+        }
+        note->count = NULL;
+    }
+}
+
 /*
  * A size that COUNTER does not cover yet: the first one, a second one, a new octave.
  * COUNTER->allocations does not count it yet. Where there is no room, sizes become unknown.
@@ -49,12 +65,14 @@ static inline void rt_histogram_note(struct rt_thread *thread, struct rec_counte
     uint32_t index = rt_histogram_class(bytes) - REC_OCTAVE_CLASSES * REC_SIZES_FIRST(mark);
     if (rt_likely(mark >= REC_SIZES_MANY && index < REC_OCTAVE_CLASSES * REC_SIZES_OCTAVES(mark))) {
         struct rec_histogram *histogram = rt_histogram_at(counter->histogram);
-        histogram->count[index]++;
-        if (rt_unlikely(index + REC_OCTAVE_CLASSES >=
-                        REC_OCTAVE_CLASSES * REC_SIZES_OCTAVES(mark)) &&
-            bytes > histogram->max_bytes) { /* only the last octave can hold a new maximum */
-            histogram->max_bytes = bytes;
+        bool in_last = index + REC_OCTAVE_CLASSES >= REC_OCTAVE_CLASSES * REC_SIZES_OCTAVES(mark);
+        __builtin_prefetch(&histogram->count[index], 1);
+        if (in_last) { /* only the last octave can hold a new maximum */
+            __builtin_prefetch(histogram, 1);
         }
+        rt_histogram_settle(thread);
+        thread->size_note = (struct rt_size_note){&histogram->count[index],
+                                                  in_last ? &histogram->max_bytes : NULL, bytes};
         return;
     }
     rt_histogram_widen(thread, counter, bytes);

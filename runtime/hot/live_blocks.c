@@ -74,6 +74,16 @@ static inline bool in_shadow(uintptr_t address)
     return use_shadow && address < ADDRESS_LIMIT - (1u << GRANULE_SHIFT);
 }
 
+void rt_live_blocks_foresee(uintptr_t address)
+{
+    if (in_shadow(address)) {
+        const uint64_t *leaf = __atomic_load_n(&directory[address >> LEAF_SHIFT], __ATOMIC_ACQUIRE);
+        if (leaf) {
+            __builtin_prefetch(&leaf[address >> GRANULE_SHIFT & (LEAF_ENTRIES - 1)], 1);
+        }
+    }
+}
+
 static struct rt_block entry_read(uintptr_t address, uint64_t entry)
 {
     struct rt_block block = {(uint32_t)(entry >> 32), (uint32_t)entry};

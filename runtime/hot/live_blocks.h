@@ -38,6 +38,9 @@ void rt_live_blocks_reset(bool shadow);
 struct rt_block rt_live_blocks_put(uintptr_t address, struct rt_block block, uint32_t tid,
                                    bool *ret_kept);
 
+/* ADDRESS will be put in a moment: have its entry fetched meanwhile. */
+void rt_live_blocks_foresee(uintptr_t address);
+
 /* A block is about to be freed: its entry, taken out. Stack 0: not ours. */
 struct rt_block rt_live_blocks_take(uintptr_t address, uint32_t tid);
 

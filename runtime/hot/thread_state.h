@@ -36,6 +36,13 @@ enum { RT_COUNTER_DIRECTORY = 512, RT_COUNTER_TOP = 256 };
 /* Merged events of a slot by stack, two levels likewise. */
 enum { RT_MERGED_TOP = RT_COUNTER_TOP * REC_COUNTERS_PER_PAGE };
 
+/* The size that was allocated last and is not counted yet: where it will be. */
+struct rt_size_note {
+    uint64_t *count;   /* NULL: none */
+    uint64_t *largest; /* NULL: it cannot be the largest */
+    uint64_t bytes;
+};
+
 struct rt_thread {
     const volatile uint32_t *ours; /* reads 1; 0 in a forked child, for good */
     uint32_t slot;
@@ -46,6 +53,7 @@ struct rt_thread {
     uint32_t moment_countdown; /* events until the next point of the timeline */
     uint32_t end_rounds;       /* times that the end-of-thread destructor has run */
     struct rec_counter **counters[RT_COUNTER_TOP];
+    struct rt_size_note size_note;
     uint64_t histogram_next, histogram_end;     /* file offsets: free units */
     struct rec_event *event_next, *merged_next; /* free places */
     uint32_t event_left, merged_left;

@@ -138,7 +138,8 @@ static void tables_fill(void)
     }
 }
 
-/* The largest size; the histogram must count each allocation once. */
+/* The largest size; the histogram must count each allocation once, but for the last one of a thread
+ * that still ran at the end. */
 static void sizes_read(const struct rec_counter *counter, struct sums *sums)
 {
     if (counter->size_mark < REC_SIZES_MANY) {
@@ -155,7 +156,7 @@ static void sizes_read(const struct rec_counter *counter, struct sums *sums)
     for (uint64_t i = 0; i < classes; i++) {
         counted += histogram->count[i];
     }
-    if (file.header->end_ns && counted != counter->allocations) {
+    if (file.header->end_ns && counter->allocations - counted > 1) {
         fail("a histogram counts %" PRIu64 " of %" PRIu64 " allocations", counted,
              counter->allocations);
     }

@@ -83,6 +83,7 @@ Test(rt_histogram, counts_agree_with_plain_counting)
         expected[stack][class_by_the_words(size)]++;
         max[stack] = size > max[stack] ? size : max[stack];
     }
+    rt_heap_flush(thread);
     rt_fixture_leave(thread);
     for (uint32_t i = 0; i < STACKS; i++) {
         unwind_fake_set(0x10000 + i);
@@ -102,6 +103,13 @@ static void note(struct rt_thread *thread, uint64_t bytes)
 {
     rt_histogram_note(thread, &counter, bytes);
     counter.allocations++;
+}
+
+/* The same, and the size is not held back. */
+static void count(struct rt_thread *thread, uint64_t bytes)
+{
+    note(thread, bytes);
+    rt_histogram_settle(thread);
 }
 
 static const struct rec_histogram *histogram(void)
@@ -137,13 +145,50 @@ Test(rt_histogram, the_largest_is_kept_exactly)
 {
     rt_fixture_begin(&(struct rt_fixture_settings){0});
     struct rt_thread *thread = rt_fixture_enter();
-    note(thread, 100);
-    note(thread, UINT64_C(1) << 40);
-    note(thread, 7);
-    note(thread, (UINT64_C(1) << 40) - 5); /* in the last octave, but no maximum */
+    count(thread, 100);
+    count(thread, UINT64_C(1) << 40);
+    count(thread, 7);
+    count(thread, (UINT64_C(1) << 40) - 5); /* in the last octave, but no maximum */
     cr_assert_eq(histogram()->max_bytes, UINT64_C(1) << 40);
-    note(thread, (UINT64_C(1) << 40) + 1);
+    count(thread, (UINT64_C(1) << 40) + 1);
     cr_assert_eq(histogram()->max_bytes, (UINT64_C(1) << 40) + 1);
+}
+
+static uint64_t counted(void)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < REC_SIZES_OCTAVES(counter.size_mark) * REC_OCTAVE_CLASSES; i++) {
+        sum += histogram()->count[i];
+    }
+    return sum;
+}
+
+Test(rt_histogram, one_size_is_held_back_until_the_next_or_the_end)
+{
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    struct rt_thread *thread = rt_fixture_enter();
+    note(thread, 100);
+    note(thread, 90);
+    cr_assert_eq(counted(), 2); /* making the histogram counts at once */
+    note(thread, 91);
+    cr_assert_eq(counted(), 2);
+    note(thread, 92);
+    cr_assert_eq(counted(), 3);
+    rt_heap_flush(thread);
+    cr_assert_eq(counted(), 4);
+    rt_heap_flush(thread);
+    cr_assert_eq(counted(), 4);
+}
+
+Test(rt_histogram, a_size_that_is_held_back_moves_with_its_histogram)
+{
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    struct rt_thread *thread = rt_fixture_enter();
+    note(thread, 100);
+    note(thread, 90);
+    note(thread, 91);
+    note(thread, 9000); /* a new octave: the histogram moves */
+    cr_assert_eq(counted(), 4);
 }
 
 Test(rt_histogram, a_first_size_that_the_mark_cannot_hold_gets_a_histogram)
