@@ -1,8 +1,8 @@
 /*
  * streams.c SECONDS -- allocates for so long, from three places in turn, and looks for children.
  *
- * Exit status 0 if waitpid(-1) never found one and no SIGCHLD came; the last line of the output says
- * how much each place allocated.
+ * Exit status 0 if waitpid(-1) never found one and no SIGCHLD came; the output says how much each
+ * place allocated.
  */
 #include <errno.h>
 #include <signal.h>
