@@ -248,16 +248,17 @@ static int follow(struct resolving *resolving, const char *path, struct an_fault
     return error;
 }
 
-/* True if PATH is an ended recording of the family that began with FIRST, and nobody named it yet.
+/*
+ * True if PATH is an ended recording of the family of process PID, and nobody named it yet. Older
+ * ones than SINCE_NS are of another process with the same number.
  */
-static bool is_unnamed_relative(const char *path, const struct rec_header *first)
+static bool is_unnamed_relative(const char *path, uint32_t pid, uint64_t since_ns)
 {
     struct an_recording_file file;
     struct rec_header header;
     struct an_fault fault;
-    if (an_recording_file_header(path, &header, &fault) != 0 || header.family_pid != first->pid ||
-        header.start_monotonic_ns < first->start_monotonic_ns ||
-        header.start_realtime_ns < first->start_realtime_ns)
+    if (an_recording_file_header(path, &header, &fault) != 0 || header.family_pid != pid ||
+        header.start_realtime_ns < since_ns)
         return false;
     char *stem = stem_of(path);
     bool named = an_run_files_exist(stem);
@@ -274,7 +275,7 @@ static bool is_unnamed_relative(const char *path, const struct rec_header *first
  */
 static void resolve_family(struct resolving *resolving, const char *path)
 {
-    struct rec_header first;
+    struct an_recording_file file;
     struct an_fault fault;
     const char *slash = strrchr(path, '/');
     size_t folder_bytes = slash == NULL ? 0 : (size_t)(slash + 1 - path);
@@ -282,11 +283,15 @@ static void resolve_family(struct resolving *resolving, const char *path)
         folder_bytes == 0 ? an_memory_text(".") : an_memory_text_part(path, folder_bytes);
     DIR *directory = opendir(folder);
     free(folder);
-    if (directory == NULL || an_recording_file_header(path, &first, &fault) != 0) {
+    if (directory == NULL || an_recording_file_open(path, &file, &fault) != 0) {
         if (directory != NULL)
             closedir(directory);
         return;
     }
+    /* The family is as old as the process: a shell may have exec'ed the program at its end. */
+    uint32_t pid = file.header.pid;
+    uint64_t since_ns = an_recording_process_start_ns(&file);
+    an_recording_file_close(&file);
     const struct dirent *entry;
     while ((entry = readdir(directory)) != NULL) {
         size_t bytes = strlen(entry->d_name);
@@ -297,7 +302,7 @@ static void resolve_family(struct resolving *resolving, const char *path)
         char *other = an_memory_array(folder_bytes + bytes + 1, 1);
         memcpy(other, path, folder_bytes);
         strcpy(other + folder_bytes, entry->d_name);
-        if (is_unnamed_relative(other, &first))
+        if (is_unnamed_relative(other, pid, since_ns))
             resolve_once(resolving, other, &running, &fault);
         free(other);
     }

@@ -123,6 +123,19 @@ static enum answer process_lives(const struct an_recording_file *file)
                                                                                           : NO;
 }
 
+uint64_t an_recording_process_start_ns(const struct an_recording_file *file)
+{
+    const struct rec_header *header = &file->header;
+    char state = '\0';
+    uint64_t process_start_ns = 0;
+    if (process_lives(file) != YES || !process_read(header->pid, &state, &process_start_ns))
+        return header->start_realtime_ns;
+    uint64_t age_ns = clock_ns(CLOCK_BOOTTIME) - process_start_ns;
+    /* The kernel tells it to a tick. */
+    uint64_t start_ns = clock_ns(CLOCK_REALTIME) - age_ns - SECOND_NS / 50;
+    return start_ns < header->start_realtime_ns ? start_ns : header->start_realtime_ns;
+}
+
 bool an_recording_running(const struct an_recording_file *file)
 {
     const struct rec_header *header = &file->header;

@@ -14,6 +14,13 @@
  */
 bool an_recording_running(const struct an_recording_file *file);
 
+/*
+ * When the recorded process began, by CLOCK_REALTIME: exec keeps the process, so images before this
+ * one may have recordings of their own. As good as the system's clock; start_realtime_ns of the
+ * recording if the process is gone or on another host.
+ */
+uint64_t an_recording_process_start_ns(const struct an_recording_file *file);
+
 /* True if the recording was made on this host: process numbers and /tmp mean the same. */
 bool an_recording_same_host(const struct an_recording_file *file);
 

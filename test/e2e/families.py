@@ -155,4 +155,15 @@ def shell_pipeline_and_make_like_chains_are_unchanged():
     check(sum(name.startswith("sed-") for name in names) == 3, "three seds among", names)
 
 
+@case
+def images_before_the_last_exec_and_their_children_get_their_folded_files():
+    script = "/bin/ls / >/dev/null; exec /bin/ls /dev"
+    outcome = run.preloaded(["/bin/sh", "-c", script], profiler="memory", preload=[run.PRELOAD])
+    equal((outcome.status, outcome.err), (0, ""), "end")
+    names = [r["base_name"] for r in outcome.recordings() if r["allocations"]]
+    check(len(names) >= 3, "recordings of the shell and of two lists:", names)
+    equal(outcome.files("-memory.folded"), sorted(n + "-memory.folded" for n in names),
+          "folded files")
+
+
 run.main()
