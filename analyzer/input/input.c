@@ -263,7 +263,8 @@ static int input_load(struct an_source *source, const char *path,
     ssize_t got = an_source_peek(source, &magic, sizeof(magic));
     if (got < 0)
         return (int)got;
-    if (got == sizeof(magic) && magic == REC_MAGIC)
+    /* By its name, too: what is wrong with a cut or damaged one is for its own reader to say. */
+    if ((got == sizeof(magic) && magic == REC_MAGIC) || an_input_kind(path) == AN_KIND_RECORDING)
         return input_load_recording(source, path, options, profile, fault);
     if (input_load_beside(path, options, profile))
         return 0;
