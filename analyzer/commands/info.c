@@ -127,6 +127,12 @@ static const char *state_key(enum an_module_state state)
     }
 }
 
+/* The doors of exit() and quick_exit() are handlers, which are not told the status. */
+static bool end_status_known(const struct rec_header *header)
+{
+    return header->end_ns != 0 && header->end_reason == REC_END_EXIT;
+}
+
 static const char *end_words(const struct an_recording *recording)
 {
     switch (recording->file.header.end_ns == 0 ? REC_END_NONE : recording->file.header.end_reason) {
@@ -212,8 +218,7 @@ static void print_run(const struct an_recording *recording, FILE *out)
     line_text(out, "start", text);
     line_amount(out, "duration", duration_ns(recording), AN_UNIT_NS, "");
     snprintf(text, sizeof(text), "%s", end_words(recording));
-    if (header->end_ns != 0 &&
-        (header->end_reason == REC_END_EXIT || header->end_reason == REC_END_QUICK))
+    if (end_status_known(header))
         snprintf(text + strlen(text), sizeof(text) - strlen(text), ", status %" PRIu32,
                  header->exit_status);
     line_text(out, "end", text);
@@ -318,7 +323,8 @@ static void json_run(const struct an_recording *recording, struct an_json *json)
     an_json_pair_number(json, "start_realtime_ns", header->start_realtime_ns);
     an_json_pair_number(json, "duration_ns", duration_ns(recording));
     an_json_pair_text(json, "end", end_key(recording));
-    an_json_pair_number(json, "exit_status", header->exit_status);
+    if (end_status_known(header))
+        an_json_pair_number(json, "exit_status", header->exit_status);
     an_json_pair_number(json, "pid", header->pid);
     an_json_pair_number(json, "parent_pid", header->parent_pid);
     an_json_pair_number(json, "family_pid", header->family_pid);

@@ -299,7 +299,7 @@ struct rec_header {
     uint64_t start_monotonic_ns; /* CLOCK_MONOTONIC at the same moment */
     uint64_t end_ns;             /* CLOCK_MONOTONIC at the end, 0: none */
     uint32_t end_reason;         /* enum rec_end */
-    uint32_t exit_status;        /* of _exit() and quick_exit(), where known */
+    uint32_t exit_status;        /* of _exit() */
     uint32_t pid;
     uint32_t parent_pid;
     uint32_t family_pid; /* the process in which the user put the preload */

@@ -465,6 +465,21 @@ Test(resolve, info_states_totals_with_the_bound_of_the_peak)
     cr_assert_eq(tool("info --format csv a.thag"), 2);
 }
 
+Test(resolve, info_states_the_exit_status_where_the_recorder_was_told)
+{
+    struct rec_header *header = builder_header(builder);
+    header->end_reason = REC_END_EXIT;
+    header->exit_status = 5;
+    builder_save(builder, in_folder("a.thag"));
+    cr_assert_eq(tool("info a.thag"), 0);
+    says("end          _exit(), status 5\n");
+    header->end_reason = REC_END_QUICK;
+    header->exit_status = 0;
+    builder_save(builder, in_folder("a.thag"));
+    cr_assert_eq(tool("info a.thag"), 0);
+    says("end          quick_exit()\n");
+}
+
 Test(resolve, compressed_and_piped_recordings_are_read_like_plain_ones)
 {
     char command[1000];
