@@ -29,6 +29,11 @@ int an_command_fail(const struct an_command *command, int status, const char *fo
     return status;
 }
 
+const char *an_command_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 static void command_report(const struct an_command *command, const struct an_profile *profile)
 {
     for (uint32_t i = 0; i < profile->note_count; i++)

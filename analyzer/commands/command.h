@@ -67,6 +67,9 @@ int an_command_close_output(const struct an_command *command, struct an_outfile 
 int an_command_fail(const struct an_command *command, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* What an input file is called in a heading: "-" goes by "standard input". */
+const char *an_command_input_name(const char *path);
+
 /* Print text of unknown origin so that a terminal shows it and does nothing else. */
 void an_command_print_name(FILE *out, const char *text);
 

@@ -75,7 +75,7 @@ static void sizes_print_text(const struct sizes *sizes, FILE *out)
     char text[AN_AMOUNT_MAX];
     for (int i = 0; i < SIZES_BUCKETS; i++)
         sizes_add_row(sizes, &sizes->bucket[i], table, &style);
-    an_command_print_name(out, sizes->profile->path);
+    an_command_print_name(out, an_command_input_name(sizes->profile->path));
     an_amount_text(sizes->count, 1, AN_UNIT_COUNT, text);
     fprintf(out, ": %s %s%s, ", text,
             sizes->profile->kind == AN_KIND_DEALLOC ? "free" : "allocation",
@@ -97,10 +97,11 @@ static void sizes_print_csv(const struct sizes *sizes, FILE *out)
     fputs("size,limit_bytes,count,bytes\n", out);
     for (int i = 0; i < SIZES_BUCKETS; i++) {
         const struct sizes_bucket *bucket = &sizes->bucket[i];
-        uint64_t limit =
-            i + 1 < SIZES_BUCKETS ? bucket->limit_bytes : sizes->profile->sizes->max_bytes;
         an_csv_text(out, bucket->title, strlen(bucket->title));
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", limit, bucket->count, bucket->bytes);
+        putc(',', out);
+        if (i + 1 < SIZES_BUCKETS) /* the last one has no limit */
+            fprintf(out, "%" PRIu64, bucket->limit_bytes);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", bucket->count, bucket->bytes);
     }
 }
 

@@ -114,6 +114,8 @@ static const char *stats_calls_title(const struct stats *stats)
 {
     if (!stats->table->has_calls)
         return "calls";
+    if (stats->profile->kind == AN_KIND_DEALLOC && stats->table->calls_value == AN_ALLOCATIONS)
+        return an_value_name(AN_FREES);
     return an_value_name(stats->table->calls_value);
 }
 
@@ -126,7 +128,7 @@ static void stats_print_heading(const struct stats *stats, FILE *out)
     if (stats->profile->kind == AN_KIND_DEALLOC && stats->table->value == AN_BYTES)
         words = "bytes freed";
     an_amount_text(stats->table->whole, stats_scale(stats), stats_unit(stats), whole);
-    an_command_print_name(out, strcmp(title, "-") == 0 ? "standard input" : title);
+    an_command_print_name(out, an_command_input_name(title));
     if (stats->profile->file_count > 1 && !stats->options->title)
         fprintf(out, " and %u more", stats->profile->file_count - 1);
     const char *many = stats->table->by == AN_BY_PROCESS ? "es" : "s";
@@ -323,8 +325,10 @@ static int stats_check_limit(const struct an_options *options, const struct an_p
 static int stats_run(const struct an_options *options)
 {
     struct an_profile profile;
+    struct an_options with_files = *options;
     enum an_value value;
-    int status = an_command_read(&an_command_stats, options, &profile, &value);
+    with_files.input.lines = options->input.lines || options->by == AN_BY_FILE;
+    int status = an_command_read(&an_command_stats, &with_files, &profile, &value);
     if (status)
         return status;
     struct an_statistics *table = an_statistics_new(profile.tree, value, options->by);

@@ -93,11 +93,13 @@ static void tree_print_text(struct tree *tree, struct an_walk *walk, FILE *out)
         tree->shown_children[tree->profile->tree->parent[node]]++;
         tree_add_row(tree, table, node, depth);
     }
-    an_command_print_name(out, tree->options->title ? tree->options->title : tree->profile->path);
+    const char *title = tree->options->title ? tree->options->title : tree->profile->path;
+    an_command_print_name(out, an_command_input_name(title));
     fprintf(out, ": %s\n", an_value_title(tree->value));
     an_table_print(table, &style, out);
     if (tree->left_out)
-        fprintf(out, "%" PRIu64 " more frames; --top 0 shows all\n", tree->left_out);
+        fprintf(out, "%" PRIu64 " more frame%s; --top 0%s shows all\n", tree->left_out,
+                tree->left_out == 1 ? "" : "s", tree->options->depth ? " --depth 0" : "");
     an_table_free(table);
 }
 

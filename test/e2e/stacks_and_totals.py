@@ -3,7 +3,9 @@
 Rows 74 to 86 of docs/hazards.md, as far as heap profiles meet them.
 """
 
+import os
 import platform
+import subprocess
 
 import run
 from run import case, check, equal
@@ -121,6 +123,15 @@ def blocks_that_change_hands_between_threads_are_freed_once():
     equal(recording["main.live"], 0, "bytes left behind")
     equal(recording["unknown_frees"], 0, "unknown frees")
     check(recording["peak_bytes"] < 64 * 400 + 200000, "peak", recording["peak_bytes"])
+
+
+@case
+def table_by_file_names_the_sources_without_asking_for_lines():
+    outcome = run.preloaded([LEDGER, "temporary"])
+    tool = os.path.join(run.BUILD, "analyzer", "thag_profile")
+    table = subprocess.run([tool, "stats", "--by", "file", "--format", "csv",
+                            outcome.recording().path], capture_output=True, text=True, check=True)
+    check("\nledger.c," in table.stdout, "files:", table.stdout)
 
 
 run.main()
