@@ -135,11 +135,12 @@ static void diff_print_heading(const struct diff *diff, FILE *out)
     uint64_t after = diff->trees->after->sum[diff->value];
     uint64_t scale = diff->trees->scale[diff->value];
     char text[AN_AMOUNT_MAX + 1];
-    an_command_print_name(out, diff->before);
+    an_command_print_name(out, an_command_input_name(diff->before));
     fputs(" -> ", out);
-    an_command_print_name(out, diff->after);
+    an_command_print_name(out, an_command_input_name(diff->after));
     an_amount_text(before, scale, an_value_unit(diff->value), text);
-    fprintf(out, ": %s, %s before", an_value_title(diff->value), text);
+    fprintf(out, ": %s, %s before%s", an_value_title(diff->value), text,
+            diff->options->normalize ? " (scaled)" : "");
     an_amount_text(after, scale, an_value_unit(diff->value), text);
     fprintf(out, ", %s after", text);
     diff_change_text(diff, before, after, text);
@@ -257,7 +258,8 @@ static int diff_draw(const struct diff *diff)
                                                 [AN_WIDTH_BEFORE] = AN_PAGE_WIDTH_BEFORE};
     const struct an_options *options = diff->options;
     char subtitle[600];
-    snprintf(subtitle, sizeof(subtitle), "%.250s \u2192 %.250s", diff->before, diff->after);
+    snprintf(subtitle, sizeof(subtitle), "%.250s%s \u2192 %.250s", diff->before,
+             options->normalize ? " (scaled)" : "", diff->after);
     struct an_page_options page = {
         .kind = AN_PAGE_DIFFERENTIAL,
         .format = an_graph_format(options),
@@ -276,10 +278,9 @@ static int diff_draw(const struct diff *diff)
     return status;
 }
 
-/* Grown by more than --fail-above allows, in exact numbers. */
-static int diff_check_limit(const struct diff *diff)
+/* Grown by more than --fail-above allows, in exact numbers; BEFORE is what it was, not scaled. */
+static int diff_check_limit(const struct diff *diff, uint64_t before)
 {
-    uint64_t before = diff->trees->before->sum[diff->value];
     uint64_t after = diff->trees->after->sum[diff->value];
     char text[AN_AMOUNT_MAX + 1];
     if (!an_options_given(diff->options, AN_OPTION_FAIL_ABOVE) || after <= before ||
@@ -323,6 +324,7 @@ static int diff_profiles(const struct an_options *options, const struct an_profi
                                "%s and %s: have a sum over 2^64 - 1", before->path, after->path);
     diff.trees = &trees;
     bool draws = !an_options_given(options, AN_OPTION_FORMAT) || options->format >= AN_FORMAT_HTML;
+    uint64_t total_before = trees.before->sum[diff.value];
     int failed = options->normalize ? an_diff_normalize(&trees, diff.value) : 0;
     if (failed)
         status = an_command_fail(&an_command_diff, AN_EXIT_INPUT, "%s: %s", before->path,
@@ -331,7 +333,7 @@ static int diff_profiles(const struct an_options *options, const struct an_profi
     else
         status = draws ? diff_draw(&diff) : diff_print(&diff);
     if (status == AN_EXIT_FINE)
-        status = diff_check_limit(&diff);
+        status = diff_check_limit(&diff, total_before);
     an_diff_release(&trees);
     return status;
 }

@@ -44,11 +44,7 @@ char *an_graph_default_path(const struct an_options *options, const char *input,
 
 enum an_page_format an_graph_format(const struct an_options *options)
 {
-    if (an_options_given(options, AN_OPTION_FORMAT))
-        return options->format == AN_FORMAT_SVG ? AN_PAGE_SVG : AN_PAGE_HTML;
-    const char *output = options->output;
-    size_t bytes = output ? strlen(output) : 0;
-    return bytes > 4 && strcmp(output + bytes - 4, ".svg") == 0 ? AN_PAGE_SVG : AN_PAGE_HTML;
+    return options->format == AN_FORMAT_SVG ? AN_PAGE_SVG : AN_PAGE_HTML;
 }
 
 /* Program, start, and the total of what is shown. */

@@ -427,6 +427,23 @@ static int option_check_files(const struct option_parse *parse)
     return 2;
 }
 
+/* What the name behind -o asks for, where --format says nothing and the command can write it. */
+static void option_format_by_name(const struct option_parse *parse)
+{
+    struct an_options *options = parse->options;
+    bool draws = parse->command->options & AN_OPTION_BIT(PALETTE);
+    bool prints = !draws || parse->command->options & AN_OPTION_BIT(TOP);
+    const char *dot = options->output ? strrchr(options->output, '.') : NULL;
+    if (!dot || !(parse->command->options & AN_OPTION_BIT(FORMAT)) ||
+        an_options_given(options, AN_OPTION_FORMAT))
+        return;
+    int format = option_choose(format_names, strcmp(dot, ".txt") == 0 ? "text" : dot + 1);
+    if (format < 0 || !(format >= AN_FORMAT_HTML ? draws : prints))
+        return;
+    options->format = (enum an_format)format;
+    options->given |= AN_OPTION_BIT(FORMAT);
+}
+
 /* Commands that draw have other formats than those that print. */
 static int option_check_format(const struct option_parse *parse)
 {
@@ -490,6 +507,8 @@ int an_options_parse(const struct an_command *command, int argc, char **argv,
         status = option_check_files(&parse);
     if (status < 0)
         status = option_check_format(&parse);
+    if (status < 0)
+        option_format_by_name(&parse);
     if (status < 0)
         status = option_compile_patterns(&parse);
     if (status < 0)
