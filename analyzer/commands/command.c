@@ -52,6 +52,26 @@ static void command_report(const struct an_command *command, const struct an_pro
                     more ? ", ..." : "");
 }
 
+/* A name that no thread has, or that cannot be looked for, looks like a result. */
+static void command_report_thread(const struct an_command *command,
+                                  const struct an_options *options,
+                                  const struct an_profile *profile)
+{
+    const char *name = an_command_input_name(profile->path);
+    if (options->input.thread == NULL)
+        return;
+    for (int i = 0; i < AN_VALUE_COUNT && profile->recorded; i++) {
+        if (an_tree_has(profile->tree, (enum an_value)i) && profile->tree->sum[i] != 0)
+            return;
+    }
+    if (profile->recorded)
+        an_command_fail(command, 0, "note: %s: no thread '%s' has anything in it, see info", name,
+                        options->input.thread);
+    else
+        an_command_fail(command, 0, "note: %s: folded stacks have no threads, --thread is ignored",
+                        name);
+}
+
 static void command_filter(const struct an_options *options, struct an_profile *profile)
 {
     if (an_filter_is_empty(options->filter))
@@ -66,6 +86,7 @@ void an_command_prepare(const struct an_command *command, const struct an_option
                         struct an_profile *profile)
 {
     command_report(command, profile);
+    command_report_thread(command, options, profile);
     command_filter(options, profile);
 }
 
@@ -115,6 +136,7 @@ int an_command_read(const struct an_command *command, const struct an_options *o
                           &fault) != 0)
         return an_command_fail(command, AN_EXIT_INPUT, "%s", fault.text);
     command_report(command, ret_profile);
+    command_report_thread(command, options, ret_profile);
     int status = command_choose_value(command, options, ret_profile, ret_value);
     if (status) {
         an_profile_release(ret_profile);

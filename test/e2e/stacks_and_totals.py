@@ -125,13 +125,32 @@ def blocks_that_change_hands_between_threads_are_freed_once():
     check(recording["peak_bytes"] < 64 * 400 + 200000, "peak", recording["peak_bytes"])
 
 
+def table(outcome, *options):
+    tool = os.path.join(run.BUILD, "analyzer", "thag_profile")
+    return subprocess.run([tool, "stats", "--format", "csv", *options, outcome.recording().path],
+                          capture_output=True, text=True, check=True).stdout
+
+
 @case
 def table_by_file_names_the_sources_without_asking_for_lines():
-    outcome = run.preloaded([LEDGER, "temporary"])
-    tool = os.path.join(run.BUILD, "analyzer", "thag_profile")
-    table = subprocess.run([tool, "stats", "--by", "file", "--format", "csv",
-                            outcome.recording().path], capture_output=True, text=True, check=True)
-    check("\nledger.c," in table.stdout, "files:", table.stdout)
+    text = table(run.preloaded([LEDGER, "temporary"]), "--by", "file")
+    check("\nledger.c," in text, "files:", text)
+
+
+@case
+def table_of_a_stripped_program_takes_its_names_from_the_debug_dir():
+    run.need("/usr/bin/objcopy", "binutils")
+    program = os.path.join(run.scratch(), "stripped")
+    debug = os.path.join(run.scratch(), "debug")
+    os.mkdir(debug)
+    subprocess.run(["objcopy", "--only-keep-debug", LEDGER, "stripped.debug"], cwd=debug,
+                   check=True)
+    subprocess.run(["objcopy", "--strip-all",
+                    f"--add-gnu-debuglink={debug}/stripped.debug", LEDGER, program], check=True)
+    outcome = run.preloaded([program, "temporary"])
+    check("\nmain," not in table(outcome), "names without debug data:", table(outcome))
+    text = table(outcome, "--debug-dir", debug)
+    check("\nmain," in text, "names with it:", text)
 
 
 run.main()
