@@ -22,6 +22,7 @@ struct sizes {
     const struct an_profile *profile;
     struct sizes_bucket bucket[SIZES_BUCKETS];
     uint64_t count, bytes;
+    uint64_t total_bytes; /* exact, where the buckets are bounds only */
 };
 
 static const unsigned sizes_permille[] = {500, 900, 990};
@@ -44,6 +45,9 @@ static void sizes_gather(struct sizes *sizes)
         sizes->count += all->count[i];
         sizes->bytes += all->bytes[i];
     }
+    sizes->total_bytes = sizes->bytes;
+    if (!all->bytes_exact && an_tree_has(sizes->profile->tree, AN_BYTES))
+        sizes->total_bytes = sizes->profile->tree->sum[AN_BYTES] / sizes->profile->scale[AN_BYTES];
 }
 
 static void sizes_add_row(const struct sizes *sizes, const struct sizes_bucket *bucket,
@@ -65,11 +69,12 @@ static void sizes_add_row(const struct sizes *sizes, const struct sizes_bucket *
 
 static void sizes_print_text(const struct sizes *sizes, FILE *out)
 {
-    static const struct an_table_column columns[] = {
-        {"size", AN_ALIGN_LEFT}, {"count", AN_ALIGN_RIGHT}, {"share", AN_ALIGN_RIGHT},
-        {"", AN_ALIGN_LEFT},     {"bytes", AN_ALIGN_RIGHT}, {"share", AN_ALIGN_RIGHT},
-        {"", AN_ALIGN_LEFT}};
     const struct an_sizes *all = sizes->profile->sizes;
+    const char *bytes_title = all->bytes_exact ? "bytes" : "at most";
+    const struct an_table_column columns[] = {
+        {"size", AN_ALIGN_LEFT}, {"count", AN_ALIGN_RIGHT},     {"share", AN_ALIGN_RIGHT},
+        {"", AN_ALIGN_LEFT},     {bytes_title, AN_ALIGN_RIGHT}, {"share", AN_ALIGN_RIGHT},
+        {"", AN_ALIGN_LEFT}};
     struct an_table_style style = an_table_style_of(out);
     struct an_table *table = an_table_new(columns, sizeof(columns) / sizeof(columns[0]));
     char text[AN_AMOUNT_MAX];
@@ -80,8 +85,8 @@ static void sizes_print_text(const struct sizes *sizes, FILE *out)
     fprintf(out, ": %s %s%s, ", text,
             sizes->profile->kind == AN_KIND_DEALLOC ? "free" : "allocation",
             sizes->count == 1 ? "" : "s");
-    an_amount_text(sizes->bytes, 1, AN_UNIT_BYTES, text);
-    fprintf(out, "%s%s\n", all->bytes_exact ? "" : "at most ", text);
+    an_amount_text(sizes->total_bytes, 1, AN_UNIT_BYTES, text);
+    fprintf(out, "%s\n", text);
     an_table_print(table, &style, out);
     an_table_free(table);
     for (size_t i = 0; i < sizeof(sizes_permille) / sizeof(sizes_permille[0]); i++) {
@@ -113,7 +118,7 @@ static void sizes_print_json(const struct sizes *sizes, FILE *out)
     an_json_object_open(&json);
     an_json_pair_text(&json, "file", sizes->profile->path);
     an_json_pair_number(&json, "count", sizes->count);
-    an_json_pair_number(&json, "bytes", sizes->bytes);
+    an_json_pair_number(&json, "bytes", sizes->total_bytes);
     an_json_key(&json, "bytes_exact");
     an_json_bool(&json, all->bytes_exact);
     for (size_t i = 0; i < sizeof(sizes_permille) / sizeof(sizes_permille[0]); i++) {

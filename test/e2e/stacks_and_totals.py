@@ -3,6 +3,7 @@
 Rows 74 to 86 of docs/hazards.md, as far as heap profiles meet them.
 """
 
+import json
 import os
 import platform
 import subprocess
@@ -125,10 +126,23 @@ def blocks_that_change_hands_between_threads_are_freed_once():
     check(recording["peak_bytes"] < 64 * 400 + 200000, "peak", recording["peak_bytes"])
 
 
+def tool(outcome, *words):
+    program = os.path.join(run.BUILD, "analyzer", "thag_profile")
+    return subprocess.run([program, *words, outcome.recording().path], capture_output=True,
+                          text=True, check=True).stdout
+
+
 def table(outcome, *options):
-    tool = os.path.join(run.BUILD, "analyzer", "thag_profile")
-    return subprocess.run([tool, "stats", "--format", "csv", *options, outcome.recording().path],
-                          capture_output=True, text=True, check=True).stdout
+    return tool(outcome, "stats", "--format", "csv", *options)
+
+
+@case
+def sizes_state_the_exact_sum_also_where_their_buckets_are_bounds():
+    outcome = run.preloaded([LEDGER, "sizes"])
+    told = json.loads(tool(outcome, "sizes", "--format", "json"))
+    equal(told["bytes_exact"], False, "buckets")
+    equal(told["bytes"], outcome.recording()["bytes"], "sum")
+    equal(told["count"], outcome.recording()["allocations"], "count")
 
 
 @case
