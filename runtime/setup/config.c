@@ -313,14 +313,22 @@ static bool refuse_early_key(struct rt_text *message, struct word word)
     return false;
 }
 
-static void directory_set(struct rt_config *config, struct word word, const char *home)
+static bool directory_set(struct rt_config *config, struct word word, const char *home,
+                          struct rt_text *message)
 {
     rt_text_clear(&config->directory);
-    if (word.at[0] == '~' && home && (word.bytes == 1 || word.at[1] == '/')) {
+    if (word.at[0] == '~' && (word.bytes == 1 || word.at[1] == '/')) {
+        /* A directory named ~ would be made otherwise, and is dangerous to remove. */
+        if (!home || !home[0]) {
+            say_part(message, "output_dir", word);
+            rt_text_add(message, "needs the variable HOME, which is not set; not profiling");
+            return false;
+        }
         rt_text_add(&config->directory, home);
         word.at++, word.bytes--;
     }
     rt_text_add_bytes(&config->directory, word.at, word.bytes);
+    return true;
 }
 
 static bool position_set(struct rt_config *config, unsigned position, struct word word,
@@ -351,8 +359,7 @@ static bool position_set(struct rt_config *config, unsigned position, struct wor
         type_set(config, chosen);
         return true;
     case 1:
-        directory_set(config, word, home);
-        return true;
+        return directory_set(config, word, home, message);
     case 2:
         if (!pick(debug_levels, word, &chosen)) {
             return refuse(message, "debug_level", word, debug_levels);

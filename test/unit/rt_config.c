@@ -129,6 +129,16 @@ Test(rt_config, the_directory_is_taken_as_it_is_but_for_home)
     cr_assert_str_eq(config.directory.at, "Rel/Path");
 }
 
+Test(rt_config, a_home_that_is_not_known_is_told)
+{
+    static char *const variables[] = {(char *)"THAG_PROFILER=memory,~/x", NULL};
+    const struct rt_environment environment = {0, variables, variables, NULL};
+    cr_assert_not(rt_config_read(&environment, &config, &message));
+    cr_assert_str_eq(message.at, "thag: THAG_PROFILER: output_dir '~/x' needs the variable HOME, "
+                                 "which is not set; not profiling");
+    cr_assert_not(config.memory);
+}
+
 Test(rt_config, a_directory_that_is_too_long_is_cut_and_marked)
 {
     static char value[6000];
