@@ -8,6 +8,9 @@
  * Why not time(1): a helper that outlives the command, such as a detached companion, is not counted
  * there. Here every orphan becomes our child and is waited for, of whatever kind it is (__WALL).
  * Wall time is that of the command itself: what its user waits for.
+ *
+ * COST_OF_PRELOAD in the environment becomes the command's LD_PRELOAD. In ours it would have this
+ * program profiled too, and some preloads take themselves out of what they start.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -61,6 +64,11 @@ int main(int argc, char **argv)
     uint64_t start_ns = wall_now_ns(), end_ns = start_ns;
     pid_t child = fork();
     if (child == 0) {
+        const char *preload = getenv("COST_OF_PRELOAD");
+        if (preload) {
+            setenv("LD_PRELOAD", preload, 1);
+            unsetenv("COST_OF_PRELOAD");
+        }
         execvp(argv[2], argv + 2);
         perror(argv[2]);
         _exit(127);
