@@ -200,9 +200,11 @@ static void open_count(struct loading *loading)
     free(last);
 }
 
-static bool is_root(uint64_t function)
+/* A node whose time is its parent's. */
+static bool is_timeless(const struct rec_call *record)
 {
-    return function == REC_SPECIAL_THREAD || function == REC_SPECIAL_FIBRE;
+    return record->function == REC_SPECIAL_THREAD || record->function == REC_SPECIAL_FIBRE ||
+           record->site_words == REC_CALL_TIMELESS;
 }
 
 /*
@@ -216,7 +218,7 @@ static void ticks_divide(struct loading *loading)
     for (uint32_t i = recording->call_count; i-- > 0;) {
         struct rec_call *record = &loading->record[i];
         struct an_call *call = &recording->call[i];
-        if (is_root(record->function)) {
+        if (is_timeless(record)) {
             record->inclusive = loading->child_ticks[i];
         } else {
             uint64_t inside = scale(record->calls, header->cost_inside, COST_UNIT);
@@ -230,12 +232,13 @@ static void ticks_divide(struct loading *loading)
             if (parent->function == REC_SPECIAL_ELIDED)
                 call->cost_ticks =
                     add(call->cost_ticks, scale(record->calls, header->cost_outside, COST_UNIT));
-            else if (!is_root(record->function))
+            else if (!is_timeless(record))
                 loading->child_calls[call->parent] =
                     add(loading->child_calls[call->parent], record->calls);
             loading->child_ticks[call->parent] =
                 add(loading->child_ticks[call->parent], record->inclusive);
         }
+        call->timeless = is_timeless(record);
         call->function = record->function;
         call->generation = record->generation;
         call->calls = record->calls;

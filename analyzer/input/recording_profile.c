@@ -116,12 +116,30 @@ static const char *jit_name(struct filling *filling, uint64_t address)
     return name == NULL ? "[jit]" : name;
 }
 
+/* A section's name is written in the recording. */
+static uint32_t section_site(struct filling *filling, uint64_t key)
+{
+    const struct rec_text where = {.offset = REC_CALL_NAME_AT(key),
+                                   .bytes = REC_CALL_NAME_BYTES(key)};
+    struct an_fault fault;
+    char *text = NULL;
+    size_t bytes = 0;
+    int error = an_recording_file_text(&filling->recording->file, &where, UINT16_MAX,
+                                       "a section's name", &text, &bytes, &fault);
+    uint32_t site =
+        an_symbols_literal(filling->symbols, error == 0 && text != NULL ? text : "[unknown]");
+    free(text);
+    return site;
+}
+
 static uint32_t node_site(struct filling *filling, const struct rec_node *node)
 {
     uint64_t address = REC_NODE_ADDRESS(node->key);
     bool exact = (node->key & REC_NODE_EXACT) != 0;
     if (node->key < REC_SPECIAL_LIMIT)
         return an_symbols_literal(filling->symbols, special_name(node->key));
+    if ((node->key & REC_CALL_NAMED) != 0)
+        return section_site(filling, node->key);
     uint64_t inside = node_inside(node);
     uint32_t index = 0;
     if (an_module_map_find(filling->map, inside, node->generation, &index)) {
@@ -158,14 +176,20 @@ static void sites_collect(struct filling *filling)
     }
 }
 
+/* Its key is the first address of a function. */
+static bool call_is_function(const struct an_call *call)
+{
+    return call->function >= REC_SPECIAL_LIMIT &&
+           (call->function & (REC_CALL_INSIDE | REC_CALL_NAMED)) == 0;
+}
+
 static void call_sites_collect(struct filling *filling)
 {
     const struct an_recording *recording = filling->recording;
     for (uint32_t i = 0; i < recording->call_count; i++) {
         const struct an_call *call = &recording->call[i];
         struct rec_node node = {
-            .key = call->function < REC_SPECIAL_LIMIT ? call->function
-                                                      : call->function | REC_NODE_EXACT,
+            .key = call_is_function(call) ? call->function | REC_NODE_EXACT : call->function,
             .generation = call->generation,
         };
         filling->call_site[i] = 1 + node_site(filling, &node);
@@ -216,15 +240,16 @@ static uint32_t node_expand(struct filling *filling, uint32_t parent, const stru
     struct an_tree *tree = filling->profile->tree;
     uint32_t count = 0, module = 0;
     const struct an_site_frame *frame = an_symbols_frames(filling->symbols, site, &count, &module);
+    uint32_t first = (node->key & REC_CALL_INSIDE) != 0 && count != 0 ? count - 1 : 0;
     if ((node->key & REC_NODE_FUNCTION) != 0 && count > 1)
         count = 1;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = first; i < count; i++) {
         uint32_t before = tree->node_count;
         parent = an_tree_child(tree, parent, frame_name(filling, &frame[i]));
         if (parent < before)
             continue;
         tree->module[parent] = module_name(filling, module);
-        if (i != 0)
+        if (i != first)
             tree->flags[parent] |= AN_NODE_INLINED;
         if (node->key == REC_SPECIAL_ELIDED)
             tree->flags[parent] |= AN_NODE_MERGED;
@@ -329,13 +354,14 @@ static uint32_t call_place(struct filling *filling, uint32_t index, const uint32
 {
     const struct an_call *call = &filling->recording->call[index];
     struct an_tree *tree = filling->profile->tree;
-    if (call->parent == UINT32_MAX || call->function == REC_SPECIAL_FIBRE)
-        return 0;
+    if (call->timeless)
+        return call->parent == UINT32_MAX ? 0 : place[call->parent];
     uint32_t parent = place[call->parent];
     uint32_t count = 0, module = 0;
     const struct an_site_frame *frame =
         an_symbols_frames(filling->symbols, filling->call_site[index] - 1, &count, &module);
-    uint32_t name = frame_name(filling, &frame[0]);
+    bool inner = (call->function & REC_CALL_INSIDE) != 0 && count != 0;
+    uint32_t name = frame_name(filling, &frame[inner ? count - 1 : 0]);
     if (filling->recording->call[call->parent].function == REC_SPECIAL_FIBRE)
         name = async_name(filling, name);
     uint32_t before = tree->node_count;
@@ -381,13 +407,13 @@ static int inclusive_add(struct an_tree *tree)
 static int calls_add(struct filling *filling, struct an_fault *fault)
 {
     const struct an_recording *recording = filling->recording;
-    if (recording->call_count == 0)
-        return 0;
+    if (recording->call_count == 0 || (recording->file.header.content & REC_CONTENT_TIME) == 0)
+        return 0; /* marks have a tree also where only the heap is recorded */
     uint32_t *place = an_memory_array((size_t)recording->call_count + 1, sizeof(*place));
     int error = 0;
     for (uint32_t i = 0; i < recording->call_count && error == 0; i++) {
         place[i] = call_place(filling, i, place);
-        if (place[i] != 0)
+        if (place[i] != 0 && !recording->call[i].timeless)
             error = call_add(filling, &recording->call[i], place[i]);
     }
     free(place);

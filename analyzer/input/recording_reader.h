@@ -41,6 +41,7 @@ struct an_call {
     uint32_t parent;
     uint32_t slot;
     bool open;
+    bool timeless; /* its time is its parent's */
     uint64_t calls;
     uint64_t ticks;      /* exclusive, as recorded */
     uint64_t cost_ticks; /* of these, what the recorder itself took; may be more than there are */

@@ -105,7 +105,17 @@ struct rec_node {
 /* Set as well when it is the first address of a function that was open: the frame is that function
  * alone, whatever was inlined at its start. */
 #define REC_NODE_FUNCTION     (UINT64_C(1) << 62)
-#define REC_NODE_ADDRESS(key) ((key) & ~(REC_NODE_EXACT | REC_NODE_FUNCTION))
+#define REC_NODE_ADDRESS(key) ((key) & ~(REC_NODE_EXACT | REC_NODE_FUNCTION | REC_CALL_INSIDE))
+
+/*
+ * What is marked in the source (rec_call.function, and rec_node.key where such a call has a stack).
+ * INSIDE: a return address inside a function; the frame is the innermost function there.
+ * NAMED:  a section: bytes << 44 | file offset of its name.
+ */
+#define REC_CALL_INSIDE          (UINT64_C(1) << 61)
+#define REC_CALL_NAMED           (UINT64_C(1) << 60)
+#define REC_CALL_NAME_BYTES(key) ((uint32_t)((key) >> 44 & 0xffff))
+#define REC_CALL_NAME_AT(key)    ((key) & ((UINT64_C(1) << 44) - 1))
 
 /* Keys that stand for no address. */
 enum rec_special {
@@ -216,7 +226,7 @@ struct rec_call {
     uint32_t generation;  /* of the address map when the node was made */
     uint16_t depth;       /* steps from the root */
     uint16_t site_words;  /* from the entry hook's caller's stack pointer to the return address;
-                             UINT16_MAX: not found */
+                             UINT16_MAX: not found; REC_CALL_TIMELESS: its time is its caller's */
     uint64_t shortest;    /* of the calls that ended; UINT64_MAX: none did */
     uint64_t longest;
     uint64_t off_cpu_ns; /* of the exclusive time, what the thread was not running */
@@ -226,6 +236,7 @@ struct rec_call {
 };
 
 #define REC_CALL_NO_START ((uint64_t)INT64_MAX) /* later than any start */
+#define REC_CALL_TIMELESS 0xfffeu
 #define REC_CALL_BYTES 128u
 #define REC_CALL_SHIFT 7
 

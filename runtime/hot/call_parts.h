@@ -51,6 +51,26 @@ struct rec_call *rt_calls_twin(struct rt_calls *calls, struct rec_call *node, ui
 /* Close all open nodes of the current stack down to BASE, exclusive. */
 void rt_calls_close_to(struct rt_calls *calls, const struct rec_call *base, uint64_t now);
 
+/* A function or section that is marked in the source. */
+static inline bool rt_call_is_mark(const struct rec_call *node)
+{
+    return (node->function & (REC_CALL_INSIDE | REC_CALL_NAMED)) != 0;
+}
+
+/* The thread may be on another stack, or have been switched, since the last hook. */
+void rt_calls_prepare(struct rt_calls *calls, uintptr_t sp, uint64_t now);
+
+/* Where the frame of the hook's function begins; if its return address is not found, at least above
+ * one. RET_WORDS is as rec_call.site_words. */
+uintptr_t rt_calls_frame(const struct rt_calls *calls, const struct rt_call_hook *hook,
+                         uint16_t *ret_words);
+
+/* The guard of an open mark: it lies below where the frame begins, by less than 4 GiB. */
+static inline const uint32_t *rt_call_guard(const struct rec_call *mark)
+{
+    return (const uint32_t *)(mark->frame - (uint32_t)((uint32_t)mark->frame - mark->hook_return));
+}
+
 /* FRAME is where the frame of HOOK's function begins. */
 static inline bool rt_call_is_dead(const struct rec_call *node, const struct rt_call_hook *hook,
                                    uintptr_t frame)

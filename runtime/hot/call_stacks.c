@@ -3,6 +3,7 @@
  */
 #include <stddef.h>
 
+#include "runtime/hot/call_guards.h"
 #include "runtime/hot/call_parts.h"
 #include "runtime/hot/module_map.h"
 #include "runtime/hot/recording.h"
@@ -191,6 +192,31 @@ void rt_calls_end(struct rt_calls *calls)
     }
 }
 
+static uint64_t frame_key(const struct rec_call *node)
+{
+    uint64_t key = node->function;
+    bool whole = key < REC_SPECIAL_LIMIT || rt_call_is_mark(node);
+    return whole ? key : key | REC_NODE_EXACT | REC_NODE_FUNCTION;
+}
+
+/* The node on which heap use is booked while NODE is current: marks that record no memory pass it
+ * on. NULL: the stack is to be walked, for want of a function or because the mark asks for it. */
+static struct rec_call *booking_node(const struct rt_calls *calls, struct rec_call *node)
+{
+    while (rt_call_is_mark(node)) {
+        uint32_t flags = *rt_call_guard(node);
+        if (flags & RT_MARK_DETAIL) {
+            return NULL;
+        }
+        if (flags == 0 || flags & (RT_MARK_SUMMARY | RT_MARK_GLOBAL) || !(flags & RT_MARK_TIME)) {
+            return node;
+        }
+        node = rt_call_at(calls, node->parent);
+    }
+    bool root = node->function == REC_SPECIAL_THREAD || node->function == REC_SPECIAL_FIBRE;
+    return root ? NULL : node;
+}
+
 /* The open functions as a stack, root first. The walk's memory serves for it. */
 static uint32_t stack_make(struct rt_thread *thread, const struct rec_call *leaf)
 {
@@ -203,9 +229,7 @@ static uint32_t stack_make(struct rt_thread *thread, const struct rec_call *leaf
     walk->depth = place;
     for (const struct rec_call *node = leaf; place > 0 && node->depth > 0;
          node = rt_call_at(calls, node->parent)) {
-        uint64_t key = node->function;
-        walk->frame[--place].key =
-            key < REC_SPECIAL_LIMIT ? key : key | REC_NODE_EXACT | REC_NODE_FUNCTION;
+        walk->frame[--place].key = frame_key(node);
         walk->frame[place].stack = 0;
     }
     if (depth > walk->limit) {
@@ -230,7 +254,8 @@ static __attribute__((noinline)) uint32_t heap_stack_slowly(struct rt_thread *th
     struct rt_call_hook hook = {.sp = sp}; /* no function's: what begins at SP or below is dead */
     rt_calls_pop_dead(calls, &hook, sp);
     struct rec_call *node = rt_calls_are_deep(calls) ? rt_deep_node(calls) : calls->current;
-    if (node->function == REC_SPECIAL_THREAD || node->function == REC_SPECIAL_FIBRE) {
+    node = booking_node(calls, node);
+    if (!node) {
         return 0;
     }
     if (!node->stack) {

@@ -26,15 +26,6 @@ enum {
     NODES_PER_PAGE = REC_PAGE_BYTES / REC_CALL_BYTES,
 };
 
-static struct {
-    bool wanted;
-} tree;
-
-void rt_calls_reset(bool wanted)
-{
-    tree.wanted = wanted;
-}
-
 /* A refill whose hook is gone: a handler jumped out of it. */
 static bool refill_is_dead(const struct rt_calls *calls, uintptr_t sp)
 {
@@ -103,8 +94,8 @@ struct rec_call *rt_call_node_new(struct rt_calls *calls, struct rec_call *paren
     node->parent = parent ? rt_call_number(calls, parent) : 0;
     node->depth = parent ? (uint16_t)(parent->depth + 1) : 0;
     node->generation = rt_module_map.generation;
-    if (function >= REC_SPECIAL_LIMIT) {
-        rt_module_map_note(function, calls->tid);
+    if (function >= REC_SPECIAL_LIMIT && !(function & REC_CALL_NAMED)) {
+        rt_module_map_note(REC_NODE_ADDRESS(function), calls->tid);
     }
     __atomic_store_n(&node->function, function, __ATOMIC_RELEASE);
     return node;
@@ -240,7 +231,7 @@ static struct rec_call *open_find(struct rt_calls *calls, const struct rt_call_h
     return NULL;
 }
 
-static void prepare(struct rt_calls *calls, uintptr_t sp, uint64_t now)
+void rt_calls_prepare(struct rt_calls *calls, uintptr_t sp, uint64_t now)
 {
     if (sp - calls->low >= calls->bytes) {
         rt_calls_change_stack(calls, sp);
@@ -250,10 +241,8 @@ static void prepare(struct rt_calls *calls, uintptr_t sp, uint64_t now)
     }
 }
 
-/* Where the frame of the hook's function begins. If its return address is not found, it is at least
- * above one. RET_WORDS is as rec_call.site_words. */
-static uintptr_t frame_find(const struct rt_calls *calls, const struct rt_call_hook *hook,
-                            uint16_t *ret_words)
+uintptr_t rt_calls_frame(const struct rt_calls *calls, const struct rt_call_hook *hook,
+                         uint16_t *ret_words)
 {
     const uintptr_t *sp = (const uintptr_t *)hook->sp;
     uint64_t above = (calls->low + calls->bytes - hook->sp) / sizeof *sp;
@@ -271,8 +260,8 @@ static uintptr_t frame_find(const struct rt_calls *calls, const struct rt_call_h
 void rt_calls_enter(struct rt_calls *calls, const struct rt_call_hook *hook)
 {
     uint16_t words;
-    prepare(calls, hook->sp, 0);
-    uintptr_t frame = frame_find(calls, hook, &words);
+    rt_calls_prepare(calls, hook->sp, 0);
+    uintptr_t frame = rt_calls_frame(calls, hook, &words);
     rt_calls_pop_dead(calls, hook, frame);
     struct rec_call *node = child_or_deep(calls, calls->current, hook, frame);
     if (node && node->frame != RT_FRAME_NONE) {
@@ -290,7 +279,7 @@ void rt_calls_enter(struct rt_calls *calls, const struct rt_call_hook *hook)
 
 void rt_calls_exit(struct rt_calls *calls, const struct rt_call_hook *hook, uint64_t now)
 {
-    prepare(calls, hook->sp, now);
+    rt_calls_prepare(calls, hook->sp, now);
     struct rec_call *node = open_find(calls, hook, now);
     if (node) {
         rt_call_close(calls, node, now);
@@ -312,7 +301,7 @@ bool rt_calls_begin(struct rt_thread *thread)
 {
     struct rt_calls *calls = &thread->calls;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    if (!tree.wanted || rt_clock.kind == REC_CLOCK_NONE) {
+    if (rt_clock.kind == REC_CLOCK_NONE) {
         return false;
     }
     calls->memory = (char *)rt_recording.header;

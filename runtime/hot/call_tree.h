@@ -241,9 +241,6 @@ void rt_calls_exit(struct rt_calls *calls, const struct rt_call_hook *hook, uint
 
 /* --- set-up and ends --- */
 
-/* Begin anew: WANTED says whether function hooks are recorded. */
-void rt_calls_reset(bool wanted);
-
 /* Give the thread its tree, or bring it up to date with the thread that has taken the slot over.
  * False: no room for one. */
 bool rt_calls_begin(struct rt_thread *thread);

@@ -218,7 +218,7 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
                        const struct rt_registers *registers)
 {
     walk_validate(thread, registers);
-    if (rt_unlikely(bytes < ledger.least_bytes)) {
+    if (rt_unlikely(bytes < ledger.least_bytes || thread->ignored)) {
         return;
     }
     rt_live_blocks_foresee(address); /* the walk takes as long as the miss */

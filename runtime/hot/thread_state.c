@@ -191,6 +191,7 @@ static struct rt_thread *state_install(uint32_t tid)
     }
     thread->last_block = 0;
     thread->end_rounds = 0;
+    thread->ignored = 0;
     thread->moment_countdown = 1;
     rt_process_stack_bounds(&thread->walk.stack_low, &thread->walk.stack_high);
     thread->map_epoch = rt_module_map_epoch();

@@ -51,6 +51,7 @@ struct rt_thread {
     uintptr_t last_block;      /* this thread's last allocation, 0: freed since */
     int64_t pending_bytes;     /* not yet added to the global live bytes */
     uint32_t moment_countdown; /* events until the next point of the timeline */
+    uint32_t ignored;          /* above 0: allocations are not booked */
     uint32_t end_rounds;       /* times that the end-of-thread destructor has run */
     struct rec_counter **counters[RT_COUNTER_TOP];
     struct rt_size_note size_note;

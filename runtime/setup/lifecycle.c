@@ -178,7 +178,6 @@ static int recording_make(struct rt_session *session)
     if (detail) {
         rt_events_reset(session->config.max_bytes / EVENTS_SHARE);
     }
-    rt_calls_reset(session->config.time);
     rt_gate_calls_wanted = session->config.time;
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);

@@ -47,7 +47,8 @@ class Sample:
                 self.expect[word][frames] = int(calls)
             elif word == "open":
                 self.open.add(rest)
-            elif word in ("check", "stack", "recordings", "options", "kind", "libraries"):
+            elif word in ("check", "stack", "recordings", "options", "kind", "libraries",
+                          "marks"):
                 self.words[word] = rest
 
     def builds(self):
@@ -60,13 +61,21 @@ class Sample:
                 yield compiler, level
 
 
+def how_marked(sample):
+    """Hooks in every function, or marks in the source, or "both"."""
+    hooks = ["-finstrument-functions"]
+    marks = ["-DTHAG_PROFILING", "-I" + os.path.join(HERE, "../../runtime/include")]
+    word = sample.words.get("marks")
+    return marks if word == "alone" else hooks + marks if word == "too" else hooks
+
+
 def build(sample, compiler, level, directory):
     program = os.path.join(directory, "program")
     standard = ["-std=c++20"] if sample.words.get("options") == "c++20" else []
     if "c++20" in sample.words.get("options", "") and compiler == "clang++":
         standard += ["-stdlib=libstdc++"]
     result = subprocess.run(
-        [compiler, level, "-g", "-w", "-finstrument-functions", *standard, "-pthread",
+        [compiler, level, "-g", "-w", *how_marked(sample), *standard, "-pthread",
          sample.path, "-o", program,
          *("-l" + library for library in sample.words.get("libraries", "").split())],
         capture_output=True, text=True, check=False)
@@ -269,7 +278,38 @@ def check_known_times(name, recordings, context):
     say(not whys, name, "; ".join(whys))
 
 
-CHECKS = {"known_times": check_known_times, "heap": check_heap, "wide": check_wide,
+def check_mask(name, recordings, context):
+    """Rows of the matrix: what a flag records in a run of each type. T time, M bytes here, D bytes
+    with a stack that was walked."""
+    library, program, directory, _ = context
+    rows = {"bare": ("T", "M", "TM"), "global_": ("T", "M", "TM"), "time_": ("T", "", "T"),
+            "summary": ("", "M", "M"), "detail": ("", "D", "D"), "both_": ("T", "M", "TM"),
+            "time_detail": ("T", "D", "TD")}
+    whys = []
+    for column, kind in enumerate(("time", "memory", "both")):
+        _, runs = run(library, program, directory, kind=kind)
+        recording = runs[0]
+        subprocess.run([os.path.join(os.path.abspath(sys.argv[1]), "analyzer/thag_profile"),
+                        "resolve", glob.glob(directory + "/out/*.thag")[0]],
+                       check=True, capture_output=True)
+        times = glob.glob(directory + "/out/*[0-9].folded")
+        timed = {path.split(";")[-1] for path in folded(times[0])} if times else set()
+        heap = {path.split(";")[-1]: size for path, (_, size) in recording.heap().items()}
+        walked = {path.split(";")[-1] for path in recording.stack_names().values()}
+        for row, columns in rows.items():
+            found = ("T" if row in timed else "") + ("M" if heap.get(row) == 100 else "")
+            if kind != "time" and "M" not in found and "D" in columns[column]:
+                found += "D" if row in walked else ""
+            if found != columns[column]:
+                whys.append("%s in a run of type %s: %s, not %s" % (row, kind, found or "nothing",
+                                                                    columns[column] or "nothing"))
+        outer = heap.get("outer", 0)
+        if outer != (0 if kind == "time" else 100):
+            whys.append("%d bytes were passed on in a run of type %s" % (outer, kind))
+    say(not whys, name, "; ".join(whys))
+
+
+CHECKS = {"mask": check_mask, "known_times": check_known_times, "heap": check_heap, "wide": check_wide,
           "deep": check_deep, "forks": check_forks, "trapped": check_trapped}
 
 

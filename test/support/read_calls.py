@@ -116,13 +116,17 @@ class Recording:
         return self.tables[key]
 
     def name(self, address):
+        if address >> 60 & 1:  # a section
+            return self.data[address & (1 << 44) - 1:][:address >> 44 & 0xffff].decode()
+        inside = address >> 61 & 1
+        address &= ~(7 << 61)
         if address < 4096:
             return SPECIAL.get(address, "[%d]" % address)
         for start, end, bias, path in self.modules:
             if start <= address < end:
                 rows = self._symbols(path)
                 i = bisect.bisect_right(rows, (address - bias, "\x7f")) - 1
-                if i >= 0 and rows[i][0] == address - bias:
+                if i >= 0 and (inside or rows[i][0] == address - bias):
                     return rows[i][1].split("(")[0]
                 return "%s+0x%x" % (path.rsplit("/", 1)[-1], address - bias)
         return "0x%x" % address
@@ -193,7 +197,8 @@ class Recording:
             names = []
             while node:
                 key, node, _ = nodes[node]
-                names.append(self.name(key & ~(3 << 62)))
+                flags = key >> 60 & 7
+                names.append(self.name(key & ~(3 << 62) if flags else key & ~(3 << 62) | 1 << 61))
             if names:
                 result[stack] = ";".join(reversed(names))
         return result
