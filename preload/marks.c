@@ -8,6 +8,7 @@
 
 #include "preload/hook.h"
 #include "runtime/hot/call_guards.h"
+#include "runtime/hot/pause.h"
 #include "runtime/hot/recording.h"
 #include "runtime/setup/calibrate.h"
 
@@ -15,6 +16,7 @@ PL_EXPORT unsigned *thag_library_enter(struct thag_site_ *site, unsigned *guard,
 PL_EXPORT void thag_library_leave(unsigned *guard);
 PL_EXPORT int thag_library_is_profiling(void);
 PL_EXPORT void thag_library_ignore(int change);
+PL_EXPORT void thag_library_switch(int on);
 
 static bool is_recorded(const struct rt_thread *thread)
 {
@@ -64,7 +66,7 @@ unsigned *thag_library_enter(struct thag_site_ *site, unsigned *guard, void *cal
 {
     uintptr_t sp = PL_CALLER_SP();
     uintptr_t back = (uintptr_t)__builtin_return_address(0);
-    struct rt_calls *calls = calls_get(sp);
+    struct rt_calls *calls = rt_pause_is_on() ? NULL : calls_get(sp);
     if (calls) {
         struct rt_guard_entry entry = {
             .key = site->name ? section_key(site, calls->tid) : back | REC_CALL_INSIDE,
@@ -88,7 +90,16 @@ void thag_library_leave(unsigned *guard)
 
 int thag_library_is_profiling(void)
 {
-    return rt_gate_read() == &rt_gate_open;
+    return rt_gate_read() == &rt_gate_open && !rt_pause_is_on();
+}
+
+void thag_library_switch(int on)
+{
+    if (on) {
+        rt_pause_start();
+    } else {
+        rt_pause_stop();
+    }
 }
 
 void thag_library_ignore(int change)

@@ -19,6 +19,7 @@ enum { PENDING_SHARE = 2048, PENDING_LEAST_BYTES = 64 };
 
 static struct {
     uint64_t least_bytes; /* that are booked; 0: all */
+    uint64_t asked_bytes; /* the same, but for pauses */
     int64_t pending_bound;
     bool detail;
 } ledger;
@@ -27,8 +28,13 @@ void rt_heap_reset(uint64_t threshold_bytes, bool detail)
 {
     ledger.detail = detail;
     bool is_set = threshold_bytes != 0 && threshold_bytes != UINT64_MAX;
-    ledger.least_bytes = threshold_bytes + is_set;
+    ledger.asked_bytes = ledger.least_bytes = threshold_bytes + is_set;
     ledger.pending_bound = PENDING_LEAST_BYTES;
+}
+
+void rt_heap_pause(bool paused)
+{
+    ledger.least_bytes = paused ? RT_HEAP_NOTHING : ledger.asked_bytes;
 }
 
 /* The page of counters that holds STACK's, made if it is the first of its 64. NULL: no room. */

@@ -33,6 +33,9 @@
  */
 void rt_heap_reset(uint64_t threshold_bytes, bool detail);
 
+/* PAUSED: allocations are not booked until they are again. */
+void rt_heap_pause(bool paused);
+
 /*
  * A block of BYTES was allocated at ADDRESS, not NULL. REGISTERS are those of the hook's caller.
  * Books it on the caller's stack and enters it into the live blocks.

@@ -54,6 +54,7 @@ extern unsigned *thag_library_enter(struct thag_site_ *site, unsigned *guard, vo
 extern void thag_library_leave(unsigned *guard) __attribute__((weak));
 extern int thag_library_is_profiling(void) __attribute__((weak));
 extern void thag_library_ignore(int change) __attribute__((weak));
+extern void thag_library_switch(int on) __attribute__((weak));
 
 #define THAG_INLINE_                                                                               \
     static __inline__ __attribute__((always_inline, unused, no_instrument_function))
@@ -75,6 +76,21 @@ THAG_INLINE_ void thag_leave_(unsigned *guard)
 THAG_INLINE_ int thag_is_profiling(void)
 {
     return thag_library_is_profiling ? thag_library_is_profiling() : 0;
+}
+
+/* Nothing is recorded from a stop to the start that belongs to it: stops nest. Safe in handlers. */
+THAG_INLINE_ void thag_stop(void)
+{
+    if (thag_library_switch) {
+        thag_library_switch(0);
+    }
+}
+
+THAG_INLINE_ void thag_start(void)
+{
+    if (thag_library_switch) {
+        thag_library_switch(1);
+    }
 }
 
 /* Heap use of this thread in between is not recorded. They nest. */
@@ -179,6 +195,8 @@ THAG_INLINE_ void thag_ignore_end(void)
 #define THAG_END(name)        ((void)0)
 #define THAG_SCOPE(name)
 #define thag_is_profiling()   0
+#define thag_stop()           ((void)0)
+#define thag_start()          ((void)0)
 #define thag_ignore_begin()   ((void)0)
 #define thag_ignore_end()     ((void)0)
 

@@ -17,6 +17,7 @@
 #include "runtime/hot/live_blocks.h"
 #include "runtime/hot/live_timeline.h"
 #include "runtime/hot/module_map.h"
+#include "runtime/hot/pause.h"
 #include "runtime/hot/process.h"
 #include "runtime/hot/recording.h"
 #include "runtime/hot/stack_table.h"
@@ -179,6 +180,7 @@ static int recording_make(struct rt_session *session)
         rt_events_reset(session->config.max_bytes / EVENTS_SHARE);
     }
     rt_gate_calls_wanted = session->config.time;
+    rt_pause_reset(!session->config.start_on);
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
     if (result < 0) {

@@ -309,7 +309,16 @@ def check_mask(name, recordings, context):
     say(not whys, name, "; ".join(whys))
 
 
-CHECKS = {"mask": check_mask, "known_times": check_known_times, "heap": check_heap, "wide": check_wide,
+def check_stops(name, recordings, _):
+    why = difference({"main": 1, "main;seen": 2}, recordings[0].paths())
+    why += difference({"main;seen": (2, 200)}, recordings[0].heap())
+    frees = recordings[0].frees()
+    if not why and frees != 1:
+        why = "%d frees, not 1" % frees
+    say(not why, name, why)
+
+
+CHECKS = {"stops": check_stops, "mask": check_mask, "known_times": check_known_times, "heap": check_heap, "wide": check_wide,
           "deep": check_deep, "forks": check_forks, "trapped": check_trapped}
 
 

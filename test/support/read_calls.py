@@ -187,6 +187,11 @@ class Recording:
                 sums[owners[stack]] = (before[0] + allocations, before[1] + size)
         return sums
 
+    def frees(self):
+        """Of recorded blocks."""
+        return sum(struct.unpack_from("<Q", self.data, at + 16)[0]
+                   for _, _, at in self._records(3, 64))
+
     def stack_names(self):
         """{stack id: path} by the stack trie."""
         nodes = {index: struct.unpack_from("<QII", self.data, at)
