@@ -46,6 +46,24 @@ void an_table_bar(struct an_table *table, uint64_t part, uint64_t whole,
 /* The last column is cut in its middle to fit STYLE's width. */
 void an_table_print(const struct an_table *table, const struct an_table_style *style, FILE *out);
 
+/* What stands in a table, row by row from 0; a row counts once its cells are all there. */
+size_t an_table_row_count(const struct an_table *table);
+/* Lifetime: until an_table_free(). */
+const char *an_table_text(const struct an_table *table, size_t row, unsigned column);
+
+/* The widths of a table's columns, for those who show single rows. Good until a cell is added. */
+struct an_table_layout {
+    unsigned width[AN_TABLE_COLUMNS_MAX];
+    bool utf8;
+};
+void an_table_lay_out(const struct an_table *table, const struct an_table_style *style,
+                      struct an_table_layout *ret_layout);
+
+/* Print a row, or the titles (AN_TABLE_TITLES), as an_table_print() does, without a newline. */
+#define AN_TABLE_TITLES SIZE_MAX
+void an_table_print_row(const struct an_table *table, const struct an_table_layout *layout,
+                        size_t row, FILE *out);
+
 /*
  * What fits a stream: colour and a width on a terminal only, no colour if NO_COLOR is set or TERM
  * is "dumb"; blocks unless the locale's variables name another character set than UTF-8.

@@ -92,3 +92,27 @@ Test(table, the_locale_decides_about_blocks)
     cr_assert(an_table_style_of(file).utf8);
     fclose(file);
 }
+
+Test(table, rows_can_be_looked_at_one_by_one)
+{
+    struct an_table_style style = {.width = 24, .utf8 = true};
+    struct an_table_layout layout;
+    struct capture capture;
+    struct an_table *table = an_table_new(columns, 2);
+    cr_assert_eq(an_table_row_count(table), 0);
+    an_table_cell(table, "1234");
+    an_table_cell(table, "first");
+    an_table_cell(table, "5");
+    cr_assert_eq(an_table_row_count(table), 1);
+    an_table_cell(table, "second");
+    cr_assert_eq(an_table_row_count(table), 2);
+    cr_assert_str_eq(an_table_text(table, 1, 0), "5");
+    an_table_lay_out(table, &style, &layout);
+    FILE *out = capture_begin(&capture);
+    an_table_print_row(table, &layout, 1, out);
+    putc('|', out);
+    an_table_print_row(table, &layout, AN_TABLE_TITLES, out);
+    cr_assert_str_eq(capture_end(&capture), "   5  second|   n  name");
+    capture_free(&capture);
+    an_table_free(table);
+}
