@@ -16,6 +16,7 @@
 #include <xxhash.h>
 
 #include "analyzer/support/memory.h"
+#include "analyzer/support/task.h"
 
 #define FOLDED_BUFFER_BYTES (256u * 1024)
 #define FOLDED_FIRST_SLOTS  1024u
@@ -320,6 +321,7 @@ static int folded_read_line(struct folded_reader *reader, struct folded_span lin
 struct folded_buffer {
     char *text;
     size_t size, start, filled;
+    uint64_t taken; /* of the input, so far */
     bool ended;
 };
 
@@ -340,6 +342,7 @@ static int folded_refill(struct an_source *source, struct folded_buffer *buffer)
     if (got < 0)
         return (int)got;
     buffer->filled += (size_t)got;
+    buffer->taken += (uint64_t)got;
     buffer->ended = got == 0;
     return 0;
 }
@@ -396,6 +399,9 @@ static int folded_read_all(struct folded_reader *reader, struct an_source *sourc
         /* A line that needs several pieces is not searched from its start each time. */
         searched = buffer->filled - buffer->start;
         failed = folded_refill(source, buffer);
+        an_task_step("reading", buffer->taken, 0);
+        if (!failed && !an_task_is_wanted())
+            failed = -ECANCELED;
     }
     if (!failed && reader->profile->good_lines == 0)
         failed = -ENODATA;

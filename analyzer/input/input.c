@@ -14,6 +14,7 @@
 
 #include "analyzer/input/folded_reader.h"
 #include "analyzer/support/memory.h"
+#include "analyzer/support/task.h"
 #include "runtime/format/recording_format.h"
 
 static const char *input_reason(int error)
@@ -283,6 +284,8 @@ int an_input_open(const char *path, const struct an_input_options *options,
     fault->text[0] = '\0';
     failed = input_load(source, path, options, &profile, fault);
     an_source_close(source);
+    if (!failed && !an_task_is_wanted())
+        failed = -ECANCELED;
     if (failed) {
         an_profile_release(&profile);
         return fault->text[0] != '\0' ? failed : input_fault(fault, failed, path);

@@ -50,6 +50,7 @@ struct an_input_options {
  *         -EOVERFLOW   the sum of a value passes 2^64 - 1;
  *         -ENOTSUP     a recording of another version;
  *         -EFBIG       a line of more than 256 MiB;
+ *         -ECANCELED   the task of this thread is not wanted any more, see task.h;
  *         or what the system said. RET_PROFILE is then untouched.
  */
 int an_input_open(const char *path, const struct an_input_options *options,

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyzer/support/task.h"
+
 #define SECOND_NS UINT64_C(1000000000)
 
 static uint64_t now_ns(void)
@@ -19,13 +21,15 @@ static uint64_t now_ns(void)
 
 void an_progress_begin(struct an_progress *progress, const char *what, uint64_t total)
 {
-    *progress = (struct an_progress){.what = what, .total = total, .terminal = isatty(2) == 1};
+    *progress = (struct an_progress){
+        .what = what, .total = total, .terminal = !an_task_current() && isatty(2) == 1};
     if (progress->terminal)
         progress->begin_ns = now_ns();
 }
 
 void an_progress_step(struct an_progress *progress, uint64_t done, const char *detail)
 {
+    an_task_step(progress->what, done, progress->total);
     if (!progress->terminal)
         return;
     uint64_t now = now_ns();

@@ -19,7 +19,10 @@ struct an_progress {
 
 void an_progress_begin(struct an_progress *progress, const char *what, uint64_t total);
 
-/* DONE of the total is done; DETAIL is worked on now. Silent unless stderr is a terminal. */
+/*
+ * DONE of the total is done; DETAIL is worked on now. Told to the task of this thread if it has
+ * one; else on stderr, if that is a terminal.
+ */
 void an_progress_step(struct an_progress *progress, uint64_t done, const char *detail);
 
 /* Wipe the line. */

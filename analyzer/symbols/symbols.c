@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "analyzer/support/memory.h"
+#include "analyzer/support/task.h"
 #include "analyzer/symbols/demangle.h"
 #include "analyzer/symbols/inlines.h"
 #include "analyzer/symbols/progress.h"
@@ -363,17 +364,12 @@ static uint64_t site_address(const struct site *site)
     return site->exact || site->offset == 0 ? site->offset : site->offset - 1;
 }
 
-/* Resolve COUNT sites of one module, in ascending order of address. */
-static void module_resolve(struct an_symbols *symbols, uint32_t module, const uint32_t *site,
-                           uint32_t count)
+/* Ask all that there is about the module, best source first: an answer is not replaced. */
+static void module_answer(struct an_symbols *symbols, uint32_t module,
+                          struct an_symbol_query *symbol, struct an_inline_query *inlined,
+                          uint32_t count)
 {
     struct an_module_file *file = &symbols->module[module];
-    struct an_symbol_query *symbol = an_memory_zeroed(count, sizeof(*symbol));
-    struct an_inline_query *inlined = an_memory_zeroed(count, sizeof(*inlined));
-    for (uint32_t i = 0; i < count; i++) {
-        symbol[i].address = site_address(&symbols->site[site[i]]);
-        inlined[i].address = symbol[i].address;
-    }
     an_symbols_module_open(symbols, module);
     if (file->image != NULL)
         an_symbol_table_answer(file->image, file->image->symbols, symbol, count);
@@ -386,6 +382,21 @@ static void module_resolve(struct an_symbols *symbols, uint32_t module, const ui
     struct an_inlines *inlines = inlines_open(symbols, file);
     if (inlines != NULL)
         an_inlines_answer(inlines, inlined, count, symbols->options.lines);
+}
+
+/* Resolve COUNT sites of one module, in ascending order of address. */
+static void module_resolve(struct an_symbols *symbols, uint32_t module, const uint32_t *site,
+                           uint32_t count)
+{
+    struct an_symbol_query *symbol = an_memory_zeroed(count, sizeof(*symbol));
+    struct an_inline_query *inlined = an_memory_zeroed(count, sizeof(*inlined));
+    for (uint32_t i = 0; i < count; i++) {
+        symbol[i].address = site_address(&symbols->site[site[i]]);
+        inlined[i].address = symbol[i].address;
+    }
+    /* Without answers sites are called by module and offset, which ends the work fast. */
+    if (an_task_is_wanted())
+        module_answer(symbols, module, symbol, inlined, count);
     for (uint32_t i = 0; i < count; i++) {
         site_fill(symbols, &symbols->site[site[i]], &symbol[i], &inlined[i]);
         free(inlined[i].frame);
