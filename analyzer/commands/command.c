@@ -9,7 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/output/table.h"
+/* A thread of its own each: what was given up may still speak, but to nobody. */
+static _Thread_local const struct an_outlet *command_outlet;
+
+void an_command_speak_to(const struct an_outlet *outlet)
+{
+    command_outlet = outlet;
+}
+
+FILE *an_command_out(void)
+{
+    return command_outlet ? command_outlet->out : stdout;
+}
+
+struct an_table_style an_command_style(FILE *out)
+{
+    if (command_outlet && out == command_outlet->out)
+        return command_outlet->style;
+    return an_table_style_of(out);
+}
 
 void an_command_print_name(FILE *out, const char *text)
 {
@@ -23,9 +41,11 @@ int an_command_fail(const struct an_command *command, int status, const char *fo
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    fprintf(stderr, "thag_profile %s: ", command->name);
-    an_command_print_name(stderr, text);
-    putc('\n', stderr);
+    FILE *messages = command_outlet ? command_outlet->messages : stderr;
+    if (!command_outlet)
+        fprintf(messages, "thag_profile %s: ", command->name);
+    an_command_print_name(messages, text);
+    putc('\n', messages);
     return status;
 }
 
@@ -151,6 +171,8 @@ int an_command_open_output(const struct an_command *command, const struct an_opt
 {
     const char *path = options->output ? options->output : default_path;
     int failed = an_outfile_open(path, options->force, ret_file);
+    if (!failed && !ret_file->path)
+        ret_file->stream = an_command_out();
     if (failed == -EEXIST)
         return an_command_fail(command, AN_EXIT_USAGE, "%s: is there already; -f replaces it",
                                path);

@@ -13,6 +13,7 @@
 #include "analyzer/commands/options.h"
 #include "analyzer/model/profile.h"
 #include "analyzer/output/outfile.h"
+#include "analyzer/output/table.h"
 
 /* The exit statuses. */
 enum an_exit {
@@ -35,6 +36,23 @@ extern const struct an_command an_command_tree;
 
 /* All commands, in the order of the help; ends with NULL. */
 extern const struct an_command *const an_commands[];
+
+/*
+ * Where the commands that run in this thread speak, in place of standard output and standard error:
+ * the menu shows it on its screen. Messages come without the program's name then.
+ */
+struct an_outlet {
+    FILE *out;                   /* results that go to no file */
+    FILE *messages;              /* notes, and what went wrong */
+    struct an_table_style style; /* of OUT */
+};
+
+/* OUTLET stays the caller's and has to live until the next call; NULL: the standard ones again. */
+void an_command_speak_to(const struct an_outlet *outlet);
+
+/* The stream for results, and how to write tables to OUT, which is that stream or a file. */
+FILE *an_command_out(void);
+struct an_table_style an_command_style(FILE *out);
 
 /*
  * Read the files of OPTIONS into one profile, filter it, and choose the value.
@@ -63,7 +81,7 @@ int an_command_open_output(const struct an_command *command, const struct an_opt
 /* Result: STATUS if the file could be written whole, else the exit status for that. */
 int an_command_close_output(const struct an_command *command, struct an_outfile *file, int status);
 
-/* One line on stderr, "thag_profile COMMAND: ...". Result: STATUS. */
+/* One line on stderr, "thag_profile COMMAND: ...", or to the outlet. Result: STATUS. */
 int an_command_fail(const struct an_command *command, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

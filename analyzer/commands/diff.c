@@ -155,7 +155,7 @@ static void diff_print_text(const struct diff *diff, FILE *out)
         {"self before", AN_ALIGN_RIGHT}, {"after", AN_ALIGN_RIGHT},
         {"change", AN_ALIGN_RIGHT},      {"", AN_ALIGN_RIGHT},
         {"total", AN_ALIGN_RIGHT},       {"function", AN_ALIGN_LEFT}};
-    struct an_table_style style = an_table_style_of(out);
+    struct an_table_style style = an_command_style(out);
     struct an_table *table = an_table_new(columns, sizeof(columns) / sizeof(columns[0]));
     for (uint32_t i = 0; i < diff->shown; i++)
         diff_add_row(diff, &diff->row[i], table);

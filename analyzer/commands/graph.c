@@ -70,7 +70,7 @@ static void graph_show(const struct an_options *options, const char *path)
         an_options_given(options, AN_OPTION_OPEN) || an_options_given(options, AN_OPTION_NO_OPEN)
             ? options->open
             : isatty(STDOUT_FILENO) == 1;
-    puts(path);
+    fprintf(an_command_out(), "%s\n", path);
     if (wanted && !an_browser_open(path) && an_options_given(options, AN_OPTION_OPEN))
         fputs("thag_profile: no browser could be started\n", stderr);
 }

@@ -39,7 +39,7 @@ static void list_print_text(const struct an_runs *runs, FILE *out)
                                                      {"on disk", AN_ALIGN_RIGHT},
                                                      {"run", AN_ALIGN_LEFT},
                                                      {"holds", AN_ALIGN_LEFT}};
-    struct an_table_style style = an_table_style_of(out);
+    struct an_table_style style = an_command_style(out);
     uint32_t first = 0;
     while (first < runs->count) {
         const char *program = runs->run[first].program;

@@ -75,7 +75,7 @@ static void sizes_print_text(const struct sizes *sizes, FILE *out)
         {"size", AN_ALIGN_LEFT}, {"count", AN_ALIGN_RIGHT},     {"share", AN_ALIGN_RIGHT},
         {"", AN_ALIGN_LEFT},     {bytes_title, AN_ALIGN_RIGHT}, {"share", AN_ALIGN_RIGHT},
         {"", AN_ALIGN_LEFT}};
-    struct an_table_style style = an_table_style_of(out);
+    struct an_table_style style = an_command_style(out);
     struct an_table *table = an_table_new(columns, sizeof(columns) / sizeof(columns[0]));
     char text[AN_AMOUNT_MAX];
     for (int i = 0; i < SIZES_BUCKETS; i++)

@@ -173,7 +173,7 @@ static void stats_print_text(const struct stats *stats, FILE *out)
         {"", AN_ALIGN_LEFT},         {"total", AN_ALIGN_RIGHT},
         {"share", AN_ALIGN_RIGHT},   {stats_calls_title(stats), AN_ALIGN_RIGHT},
         {"average", AN_ALIGN_RIGHT}, {an_by_name(stats->table->by), AN_ALIGN_LEFT}};
-    struct an_table_style style = an_table_style_of(out);
+    struct an_table_style style = an_command_style(out);
     struct an_table *table = an_table_new(columns, sizeof(columns) / sizeof(columns[0]));
     for (uint32_t i = 0; i < stats->shown; i++)
         stats_add_row(stats, table, &stats->table->row[i], &style);

@@ -76,7 +76,7 @@ static void tree_print_text(struct tree *tree, struct an_walk *walk, FILE *out)
                                                      {"self", AN_ALIGN_RIGHT},
                                                      {"function", AN_ALIGN_LEFT}};
     struct an_table *table = an_table_new(columns, 4);
-    struct an_table_style style = an_table_style_of(out);
+    struct an_table_style style = an_command_style(out);
     enum an_step step;
     uint32_t node;
     uint64_t depth = 0;
