@@ -101,13 +101,13 @@ void __cyg_profile_func_enter(void *function, void *site)
     enter_long(hook.function, hook.site, hook.sp, hook.hook_return);
 }
 
-/* A thread without a tree has no call to leave. */
+/* A thread without a tree has no call to leave. NOW is 0 if the clock has not been read. */
 static __attribute__((noinline)) void exit_long(uintptr_t function, uintptr_t site, uintptr_t sp,
-                                                uintptr_t hook_return)
+                                                uintptr_t hook_return, uint64_t now)
 {
     struct rt_call_hook hook = {function, site, sp, hook_return};
     if (gate_is_open()) {
-        uint64_t now = rt_clock_read();
+        now = now ? now : rt_clock_read();
         struct rt_thread *thread = rt_tls.thread;
         if (thread && rt_thread_is_ours(thread) && thread->calls.current) {
             rt_calls_exit(&thread->calls, &hook, now);
@@ -119,11 +119,12 @@ void __cyg_profile_func_exit(void *function, void *site)
 {
     struct rt_call_hook hook = HOOK(function, site);
     struct rt_thread *thread = thread_recorded();
+    uint64_t now = 0;
     if (rt_likely(thread)) {
-        uint64_t now = rt_clock_ticks();
+        now = rt_clock_ticks();
         if (rt_likely(rt_call_exit(&thread->calls, hook, now))) {
             return;
         }
     }
-    exit_long(hook.function, hook.site, hook.sp, hook.hook_return);
+    exit_long(hook.function, hook.site, hook.sp, hook.hook_return, now);
 }

@@ -13,6 +13,7 @@
  *   stack id   the dense number of a stack that owns values (a leaf of the trie, in short "leaf").
  *   slot       the values of one thread at a time; an ended thread's slot serves the next thread
  *              of the same name, which adds on top.
+ *   span       one call kept by itself, with its start: what a flamechart is drawn from.
  *   generation a number that changes when a module appears where another one was; an address
  *              means something only together with it.
  *
@@ -65,6 +66,7 @@ enum rec_kind {
     REC_KIND_TIMELINE = 8,   /* struct rec_moment, live bytes over time */
     REC_KIND_EVENTS = 9, /* struct rec_event of slot OWNER, in order, up to the first empty one */
     REC_KIND_CALLS = 10, /* struct rec_call of slot OWNER, first_index on */
+    REC_KIND_SPANS = 11, /* struct rec_span of slot OWNER, in no order */
 };
 
 /* Bytes somewhere in the file: OFFSET from its start. Not terminated. {0, 0} is "no text". */
@@ -240,6 +242,23 @@ struct rec_call {
 #define REC_CALL_BYTES 128u
 #define REC_CALL_SHIFT 7
 
+/*
+ * One finished call that took at least rec_thread.resolution_ticks; shorter ones are in the sums of
+ * their node alone. NODE is published last; 0: not filled. When the room for spans is used up the
+ * resolution doubles and shorter spans go: until that is through, and if the process is killed in
+ * it, some are there twice, or are shorter than the resolution. Every open call above a span's has
+ * a span too once it ends: it takes longer.
+ */
+struct rec_span {
+    uint64_t start;
+    uint64_t ticks; /* from its start to its end, raw */
+    uint32_t node;  /* of rec_call */
+    uint32_t stack; /* 0: the thread's own; else a number of its, of the stack of a fibre */
+};
+
+/* In rec_thread.resolution_ticks: there was no room for any span. */
+#define REC_RESOLUTION_NONE ((uint64_t)INT64_MAX)
+
 /* What the ticks of rec_call are (rec_header.clock_kind). */
 enum rec_clock {
     REC_CLOCK_NONE = 0,        /* no function hook has run */
@@ -264,7 +283,9 @@ struct rec_thread {
     uint64_t last_ticks;  /* of the last exit hook; later entries are in their nodes */
     uint32_t call_root;   /* node of the call tree, see struct rec_call; 0: no hook has run */
     uint32_t reserved_word;
-    uint64_t reserved[9];
+    uint64_t resolution_ticks; /* calls that take less have no span, see struct rec_span */
+    uint64_t spans_lost;       /* calls that should have one: in a handler, while spans moved */
+    uint64_t reserved[7];
 };
 
 enum rec_module_flag {
@@ -377,6 +398,7 @@ REC_PIN(struct rec_counter, 64);
 REC_PIN(struct rec_histogram, 64);
 REC_PIN(struct rec_event, 24);
 REC_PIN(struct rec_call, 128);
+REC_PIN(struct rec_span, 24);
 REC_PIN(struct rec_clock_point, 16);
 REC_PIN(struct rec_thread, 128);
 REC_PIN(struct rec_module, 128);

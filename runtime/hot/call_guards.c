@@ -36,11 +36,12 @@ static void mark_close(struct rt_calls *calls, struct rec_call *node, uint64_t n
     uint32_t flags = *rt_call_guard(node);
     bool timed = flags == 0 || flags & (RT_MARK_TIME | RT_MARK_GLOBAL) ||
                  !(flags & (RT_MARK_SUMMARY | RT_MARK_DETAIL));
-    if (!timed) {
+    if (timed) {
+        rt_call_close(calls, node, now);
+    } else {
         node->site_words = REC_CALL_TIMELESS;
-        node->start = now;
+        rt_call_credit(calls, node, 0);
     }
-    rt_call_close(calls, node, now);
 }
 
 void rt_guard_leave(struct rt_calls *calls, uintptr_t guard, uintptr_t sp, uint64_t now)

@@ -7,31 +7,18 @@
 #define THAG_RT_CALL_PARTS_H
 
 #include "runtime/hot/call_tree.h"
+#include "runtime/hot/unlocked.h"
 
 /* Nodes from the root down to the deepest with children of their own. Deeper calls are folded. */
 enum { RT_CALL_DEPTH_MAX = 1000 };
-
-/* Change *PLACE from EXPECTED to WORD, safe against handlers of the same thread alone: the word is
- * no other thread's, so the bus need not be locked. */
-static inline bool rt_word_exchange(uint64_t *place, uint64_t expected, uint64_t word)
-{
-#if defined(__x86_64__)
-    bool done;
-    __asm__ volatile("cmpxchgq %3, %1"
-                     : "=@cce"(done), "+m"(*place), "+a"(expected)
-                     : "r"(word)
-                     : "memory");
-    return done;
-#else
-    return __atomic_compare_exchange_n(place, &expected, word, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
-#endif
-}
 
 /* The child of PARENT for FUNCTION, made if it is new. NULL: there is no room. SP is as in
  * struct rt_call_hook. */
 struct rec_call *rt_call_child_get(struct rt_calls *calls, struct rec_call *parent,
                                    uintptr_t function, uintptr_t sp);
+
+/* Close NODE, which is the current one. */
+void rt_call_close(struct rt_calls *calls, struct rec_call *node, uint64_t now);
 
 /* A new node, not reached from anywhere. NULL: there is no room. */
 struct rec_call *rt_call_node_new(struct rt_calls *calls, struct rec_call *parent,

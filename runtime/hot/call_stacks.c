@@ -85,7 +85,7 @@ static struct rt_call_stack *other_new(struct rt_calls *calls, uintptr_t low, ui
 {
     uint32_t place = calls->other_count < OTHERS_MAX ? calls->other_count : 0;
     struct rt_call_stack *stack = &calls->others[place];
-    *stack = (struct rt_call_stack){.low = low, .high = high, .kind = kind};
+    *stack = (struct rt_call_stack){.low = low, .high = high, .kind = kind, .number = place + 1};
     if (place == calls->other_count) {
         calls->other_count++;
     }
@@ -129,6 +129,7 @@ static void settle(struct rt_calls *calls, struct rt_call_stack *stack)
     calls->stack = stack;
     calls->low = stack->low;
     calls->bytes = stack->high - stack->low;
+    calls->spans.stack = stack->number;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     calls->current = stack->current;
 }
@@ -160,6 +161,7 @@ void rt_calls_change_stack(struct rt_calls *calls, uintptr_t sp)
     from->current = calls->current;
     if (to != from && to->kind == RT_STACK_SIGNAL) {
         to->base = to->current = interrupted(calls);
+        to->number = from->number;
     }
     settle(calls, to);
 }

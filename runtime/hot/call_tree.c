@@ -172,6 +172,24 @@ void rt_calls_step_back(struct rec_call *node)
     }
 }
 
+void rt_call_close(struct rt_calls *calls, struct rec_call *node, uint64_t now)
+{
+    uint64_t ticks = now - node->start;
+    if ((int64_t)ticks < 0) {
+        rt_calls_step_back(node);
+        ticks = 0;
+    } else if (ticks >= calls->spans.least) {
+        rt_spans_add(calls, rt_call_number(calls, node), node->start, ticks);
+    }
+    rt_call_credit(calls, node, ticks);
+}
+
+void rt_call_exit_kept(struct rt_calls *calls, struct rec_call *node, uint64_t now)
+{
+    rt_call_close(calls, node, now);
+    calls->record->last_ticks = now;
+}
+
 void rt_calls_close_to(struct rt_calls *calls, const struct rec_call *base, uint64_t now)
 {
     if (rt_calls_are_deep(calls)) {
@@ -321,6 +339,10 @@ bool rt_calls_begin(struct rt_thread *thread)
     calls->bytes = own->high - own->low;
     calls->other_count = 0;
     calls->refilling = 0;
+    calls->spans.busy = calls->spans.stack = 0;
+    if (!(rt_recording.header->content & REC_CONTENT_TIME)) {
+        calls->spans.least = REC_RESOLUTION_NONE;
+    }
     rt_calls_note_switch(calls, 0);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     calls->current = calls->root;
@@ -337,6 +359,7 @@ void rt_calls_begin_apart(struct rt_calls *calls, struct rec_call *memory, uint3
         .room = (uint64_t)(count - 1) << 32 | 1,
         .bytes = (uintptr_t)__builtin_frame_address(0) + 4096,
         .stack = &calls->own,
+        .spans.least = REC_RESOLUTION_NONE,
     };
     calls->root = rt_call_node_new(calls, NULL, REC_SPECIAL_THREAD, 0);
     calls->current = calls->own.base = calls->root;

@@ -38,6 +38,7 @@
 #include <stdint.h>
 
 #include "runtime/format/recording_format.h"
+#include "runtime/hot/call_spans.h"
 #include "runtime/hot/clock.h"
 
 #define RT_FRAME_NONE UINTPTR_MAX
@@ -52,6 +53,7 @@ enum rt_stack_kind { RT_STACK_OWN, RT_STACK_SIGNAL, RT_STACK_FIBRE };
 struct rt_call_stack {
     uintptr_t low, high;
     enum rt_stack_kind kind;
+    uint32_t number; /* in the spans of its calls: 0 for the own stack and what interrupts it */
     struct rec_call *current;
     struct rec_call *base;        /* popping stops here */
     struct rec_call *deep_marker; /* see call_deep.h */
@@ -67,6 +69,7 @@ struct rt_calls {
     char *memory;                /* node numbers count from here in units of REC_CALL_BYTES */
     volatile uint64_t *switched; /* holds rt_call_mark until the kernel has switched threads */
     struct rec_thread *record;
+    struct rt_spans spans;
     struct rt_call_stack *stack; /* the one that current belongs to */
     struct rec_call *root;
     uint64_t room;             /* nodes left << 32 | the next one */
@@ -161,15 +164,10 @@ static inline __attribute__((always_inline)) void rt_call_open(struct rt_calls *
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Close NODE, which is the current one. */
-static inline __attribute__((always_inline)) void rt_call_close(struct rt_calls *calls,
-                                                                struct rec_call *node, uint64_t now)
+/* NODE, which is the current one, has ended after TICKS. */
+static inline __attribute__((always_inline)) void
+rt_call_credit(struct rt_calls *calls, struct rec_call *node, uint64_t ticks)
 {
-    uint64_t ticks = now - node->start;
-    if (__builtin_expect((int64_t)ticks < 0, 0)) {
-        rt_calls_step_back(node);
-        ticks = 0;
-    }
     node->start = REC_CALL_NO_START;
     node->inclusive += ticks;
     if (ticks < node->shortest) {
@@ -217,6 +215,10 @@ rt_call_enter(struct rt_calls *calls, struct rt_call_hook hook, uint32_t generat
     return true;
 }
 
+/* The current node is left, after a call that is to have a span or that seems to have ended before
+ * it began. A hook does nothing behind it, so that it is a jump there. */
+void rt_call_exit_kept(struct rt_calls *calls, struct rec_call *node, uint64_t now);
+
 /* A function is left, the short way; likewise. */
 static inline __attribute__((always_inline)) bool
 rt_call_exit(struct rt_calls *calls, struct rt_call_hook hook, uint64_t now)
@@ -226,11 +228,16 @@ rt_call_exit(struct rt_calls *calls, struct rt_call_hook hook, uint64_t now)
     }
     struct rec_call *node = calls->current;
     if (__builtin_expect(node->function != hook.function || node->site != hook.site ||
-                             node->frame <= hook.sp || (int64_t)(now - node->start) < 0,
+                             node->frame <= hook.sp,
                          0)) {
         return false;
     }
-    rt_call_close(calls, node, now);
+    uint64_t ticks = now - node->start;
+    if (__builtin_expect(ticks >= calls->spans.least, 0)) {
+        rt_call_exit_kept(calls, node, now);
+        return true;
+    }
+    rt_call_credit(calls, node, ticks);
     calls->record->last_ticks = now;
     return true;
 }

@@ -318,7 +318,64 @@ def check_stops(name, recordings, _):
     say(not why, name, why)
 
 
-CHECKS = {"stops": check_stops, "mask": check_mask, "known_times": check_known_times, "heap": check_heap, "wide": check_wide,
+def overlaps(spans):
+    """Of spans in the order of their starts: does one end within another that began before it?"""
+    open_until = []
+    for span in spans:
+        while open_until and open_until[-1] <= span.start:
+            open_until.pop()
+        if open_until and open_until[-1] < span.start + span.ticks:
+            return "%s at %d outlasts what it is in" % (span.path, span.start)
+        open_until.append(span.start + span.ticks)
+    return ""
+
+
+def order_of(spans, path):
+    return [span.path for span in spans if span.path == path or span.path.startswith(path + ";")]
+
+
+def check_spans(name, recordings, context):
+    library, program, directory, _ = context
+    spans = recordings[0].spans()
+    stacks = {(span.slot, span.stack) for span in spans}
+    whys = [overlaps([span for span in spans if (span.slot, span.stack) == one]) for one in stacks]
+    left, right = "alternates;left", "alternates;right"
+    turn = [left, left + ";leaf", right, right + ";leaf", right + ";leaf"]
+    if order_of(spans, "alternates") != ["alternates"] + 20 * turn:
+        whys.append("thread: " + " ".join(order_of(spans, "alternates")))
+    trips = [span for span in spans if span.path.endswith("fibre_body;round_trip")]
+    if len(trips) != 18 or {span.stack for span in trips} != {1, 2}:
+        whys.append("fibres: %d trips on stacks %s" % (len(trips), {one.stack for one in trips}))
+    if any(a.start + a.ticks < b.start for a, b in zip(trips, trips[1:])):
+        whys.append("fibres: trips do not overlap")
+    result, runs = run(library, program, directory, ["many"])
+    size = os.stat(glob.glob(directory + "/out/*.thag")[0]).st_size
+    whys += ["many: " + why for why in few_of_many(runs[0], 30)]
+    if result.returncode or size > 16 << 20:
+        whys.append("many: status %d, %d bytes" % (result.returncode, size))
+    _, runs = run(library, program, directory, ["killed"])
+    whys += ["killed: " + why for why in few_of_many(runs[0], 16)]
+    say(not any(whys), name, "; ".join(filter(None, whys)))
+
+
+def few_of_many(recording, slow):
+    """What is wrong with the spans of a program that made more calls than there is room for."""
+    spans = recording.spans()
+    slot = spans[0].slot
+    kept = [span for span in spans if span.path == "main;many;slow"]
+    nodes = {node.path(): node for node in recording.trees()[slot].walk()}
+    if recording.resolutions[slot] == 0:
+        yield "the resolution is 0"
+    if len(kept) != slow or sum(span.ticks for span in kept) != nodes["main;many;slow"].inclusive:
+        yield "%d spans of slow" % len(kept)
+    if recording.spans_lost:
+        yield "%d spans lost" % recording.spans_lost
+    if overlaps(spans):
+        yield overlaps(spans)
+
+
+CHECKS = {"stops": check_stops, "mask": check_mask, "known_times": check_known_times,
+          "heap": check_heap, "wide": check_wide, "spans": check_spans,
           "deep": check_deep, "forks": check_forks, "trapped": check_trapped}
 
 

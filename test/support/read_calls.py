@@ -4,6 +4,7 @@ Knows the layout of runtime/format/recording_format.h by itself, so that a mista
 cannot hide one of the recorder. Names come from nm.
 """
 import bisect
+import collections
 import os
 import struct
 import subprocess
@@ -52,12 +53,17 @@ class Node:
         return self.inclusive - sum(child.inclusive for child in self.children.values())
 
 
+Span = collections.namedtuple("Span", "slot path start ticks stack")
+
+
 class Recording:
     tables = {}  # symbols by path and time, for all recordings
 
     def __init__(self, path):
         with open(path, "rb") as file:
-            self.data = file.read()
+            used_pages = struct.unpack_from("<Q", file.read(PAGE), 104)[0]
+            file.seek(0) # of a process that was killed the rest is a hole of gigabytes
+            self.data = file.read(used_pages * PAGE)
         fields = HEADER.unpack_from(self.data)
         if self.data[:8] != b"THGREC\x1a\x0a":
             raise ValueError(path + " is no recording")
@@ -172,6 +178,32 @@ class Recording:
             if fields[18]:
                 node.stacks.append(fields[18])
         return {rows[n][0]: nodes[n] for n in rows if rows[n][1][7] == 0}
+
+    def spans(self):
+        """[Span], each once, in the order of their starts: callers before callees."""
+        threads = {slot: struct.unpack_from("<2Q", self.data, at + 56)
+                   for _, slot, at in self._records(4, 128)}
+        rows = {number: fields for _, number, fields in self.records()}
+        paths, seen = {}, {}
+
+        def path(number):
+            if number not in paths:
+                names = []
+                while rows[number][7]:
+                    names.append(self.name(rows[number][0]))
+                    number = rows[number][7]
+                return ";".join(reversed(names))
+            return paths[number]
+
+        for kind, slot, first, size, _ in self.extents:
+            for at in range(first, first + size - 23, 24) if kind == 11 else ():
+                start, ticks, node, stack = struct.unpack_from("<QQII", self.data, at)
+                if node and ticks >= threads[slot][0]:
+                    paths[node] = path(node)
+                    seen[start, node] = Span(slot, paths[node], start, ticks, stack)
+        self.resolutions = {slot: resolution for slot, (resolution, _) in threads.items()}
+        self.spans_lost = sum(lost for _, lost in threads.values())
+        return sorted(seen.values(), key=lambda span: (span.start, span.path.count(";")))
 
     def heap(self):
         """{path: (allocations, bytes)}, of what was booked on nodes of the trees."""
