@@ -141,6 +141,11 @@ size_t an_table_row_count(const struct an_table *table)
     return table->cell_count / table->column_count;
 }
 
+unsigned an_table_column_count(const struct an_table *table)
+{
+    return table->column_count;
+}
+
 const char *an_table_text(const struct an_table *table, size_t row, unsigned column)
 {
     return table->cell[row * table->column_count + column].text;

@@ -48,6 +48,7 @@ void an_table_print(const struct an_table *table, const struct an_table_style *s
 
 /* What stands in a table, row by row from 0; a row counts once its cells are all there. */
 size_t an_table_row_count(const struct an_table *table);
+unsigned an_table_column_count(const struct an_table *table);
 /* Lifetime: until an_table_free(). */
 const char *an_table_text(const struct an_table *table, size_t row, unsigned column);
 
