@@ -11,7 +11,9 @@
 #include <time.h>
 
 #include "analyzer/input/input.h"
+#include "analyzer/input/source.h"
 #include "analyzer/support/memory.h"
+#include "runtime/format/recording_format.h"
 
 static const char *const kind_titles[] = {
     [AN_KIND_UNKNOWN] = "unknown",
@@ -57,6 +59,7 @@ static void runs_add(struct an_runs *runs, const char *name, const struct stat *
     memset(run, 0, sizeof(*run));
     run->base = an_input_base(name, &stamp);
     run->kinds = 1u << kind;
+    run->file[kind] = an_memory_text(name);
     run->bytes = (uint64_t)status->st_blocks * 512;
     runs_name(run, stamp, status);
 }
@@ -70,6 +73,21 @@ static void runs_release_one(struct an_run *run)
 {
     free(run->base);
     free(run->program);
+    for (int kind = 0; kind <= AN_KIND_RECORDING; kind++)
+        free(run->file[kind]);
+}
+
+/* FROM has one file; the shorter of two names is that of the plain one. */
+static void runs_take_file(struct an_run *run, struct an_run *from)
+{
+    for (int kind = 0; kind <= AN_KIND_RECORDING; kind++) {
+        char *file = from->file[kind];
+        if (!file || (run->file[kind] && strlen(run->file[kind]) <= strlen(file)))
+            continue;
+        free(run->file[kind]);
+        run->file[kind] = file;
+        from->file[kind] = NULL;
+    }
 }
 
 static void runs_join(struct an_runs *runs)
@@ -88,6 +106,7 @@ static void runs_join(struct an_runs *runs)
         last->bytes += run->bytes;
         if (strcmp(run->stamp, last->stamp) > 0)
             strcpy(last->stamp, run->stamp);
+        runs_take_file(last, run);
         runs_release_one(run);
     }
     runs->count = kept;
@@ -166,4 +185,55 @@ void an_runs_release(struct an_runs *runs)
         runs_release_one(&runs->run[i]);
     free(runs->run);
     *runs = (struct an_runs){NULL, 0};
+}
+
+static unsigned runs_header_sides(const struct rec_header *header)
+{
+    unsigned sides = 0;
+    if (header->magic != REC_MAGIC || header->version != REC_VERSION)
+        return 0;
+    if (header->content & REC_CONTENT_HEAP)
+        sides |= AN_RUN_MEMORY;
+    /* Asked for, but a program without hooks and marks has no calls. */
+    if (header->content & REC_CONTENT_TIME && header->call_count)
+        sides |= AN_RUN_TIME;
+    if (header->content & REC_CONTENT_SAMPLE)
+        sides |= AN_RUN_SAMPLE;
+    return sides;
+}
+
+static unsigned runs_recording_sides(const char *directory, const char *name)
+{
+    struct rec_header header;
+    struct an_source *source;
+    size_t filled = 0;
+    ssize_t got = 1;
+    char *path = an_memory_array(strlen(directory) + strlen(name) + 2, 1);
+    strcpy(stpcpy(stpcpy(path, directory), "/"), name);
+    int failed = an_source_open(path, &source);
+    free(path);
+    if (failed)
+        return 0;
+    while (got > 0 && filled < sizeof(header)) {
+        got = an_source_read(source, (char *)&header + filled, sizeof(header) - filled);
+        filled += got > 0 ? (size_t)got : 0;
+    }
+    an_source_close(source);
+    return filled == sizeof(header) ? runs_header_sides(&header) : 0;
+}
+
+unsigned an_run_sides(const char *directory, const struct an_run *run)
+{
+    static const unsigned side_of_kind[] = {[AN_KIND_TIME] = AN_RUN_TIME,
+                                            [AN_KIND_INCLUSIVE] = AN_RUN_TIME,
+                                            [AN_KIND_SAMPLE] = AN_RUN_SAMPLE,
+                                            [AN_KIND_MEMORY] = AN_RUN_MEMORY,
+                                            [AN_KIND_MEMORY_DETAIL] = AN_RUN_MEMORY,
+                                            [AN_KIND_DEALLOC] = AN_RUN_MEMORY};
+    unsigned sides = 0;
+    for (int kind = AN_KIND_TIME; kind < AN_KIND_RECORDING; kind++)
+        sides |= run->kinds >> kind & 1 ? side_of_kind[kind] : 0;
+    if (run->file[AN_KIND_RECORDING])
+        sides |= runs_recording_sides(directory, run->file[AN_KIND_RECORDING]);
+    return sides;
 }

@@ -22,6 +22,9 @@ struct an_run {
     char stamp[AN_RUN_STAMP_BYTES]; /* sorts like the time */
     uint32_t kinds;                 /* the files there are, bits 1 << enum an_kind */
     uint64_t bytes;                 /* of all files together, as they occupy the disk */
+    /* The file of each kind, without its directory; NULL: none. A plain one goes before a packed.
+     */
+    char *file[AN_KIND_RECORDING + 1];
 };
 
 struct an_runs {
@@ -32,6 +35,19 @@ struct an_runs {
 /* Result: 0 (also without any run), or -errno. Released by an_runs_release(). */
 int an_runs_scan(const char *directory, struct an_runs *ret_runs);
 void an_runs_release(struct an_runs *runs);
+
+/* What can be looked at in a run. */
+enum an_run_side {
+    AN_RUN_TIME = 1u << 0,
+    AN_RUN_MEMORY = 1u << 1,
+    AN_RUN_SAMPLE = 1u << 2,
+};
+
+/*
+ * The sides that a run has: by the kinds of its folded files, and by what the header of its
+ * recording says. A recording that cannot be read has none.
+ */
+unsigned an_run_sides(const char *directory, const struct an_run *run);
 
 /* The words for a kind of file: "time", "memory detail". */
 const char *an_kind_title(enum an_kind kind);
