@@ -23,11 +23,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The registers of the hook's caller, at its return address. */
+/* The registers of the hook's caller, at its return address; or those of code that a signal has
+ * interrupted. */
 struct rt_registers {
-    uintptr_t ip; /* return address into the caller */
+    uintptr_t ip; /* return address into the caller; EXACT: the next instruction */
     uintptr_t sp; /* the caller's stack pointer after the hook will have returned */
     uintptr_t fp; /* the caller's frame pointer register, whatever it holds */
+    bool exact;   /* interrupted: the walk begins at that instruction, not behind a call */
 };
 
 /* One frame of a walk. What only one back end needs lies behind the walk, not here. */
@@ -85,7 +87,7 @@ void rt_unwind_forget_code(void);
 /*
  * Walk the stack.
  *
- * Inputs:   REGISTERS of the hook's caller.
+ * Inputs:   REGISTERS of the hook's caller, or, in a signal handler, of what it interrupted.
  * Result:   the number of frames, now in WALK->frame[0..n-1]; at least 1. Flags say whether the
  *           outer end is missing (REC_STACK_CUT) or a frame was guessed (REC_STACK_GUESSED). A
  * stack deeper than the limit keeps its innermost limit - 1 frames, and frame 0 is

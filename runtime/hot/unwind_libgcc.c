@@ -67,7 +67,8 @@ uint32_t rt_unwind_libgcc(struct rt_walk *walk, const struct rt_registers *regis
     _Unwind_Backtrace(collect, &collection);
     walk->flags = collection.whole ? 0 : REC_STACK_CUT;
     if (collection.taken == 0) { /* not even the caller was found: its address is still known */
-        walk->frame[collection.taken++].key = registers->ip;
+        walk->frame[collection.taken++].key =
+            registers->exact ? registers->ip | REC_NODE_EXACT : registers->ip;
     }
     if (collection.elided) {
         walk->frame[collection.taken - 1].key = REC_SPECIAL_ELIDED;

@@ -49,7 +49,7 @@ static uint64_t cursor_key(unw_cursor_t *cursor, bool *after_signal)
 }
 
 /* Gathers keys from the hook's caller on. Returns how many; sets the flags and *RET_ELIDED. */
-static uint32_t keys_gather(struct rt_walk *walk, uintptr_t caller, bool *ret_elided)
+static uint32_t keys_gather(struct rt_walk *walk, uint64_t caller, bool *ret_elided)
 {
     unw_context_t context;
     unw_cursor_t cursor;
@@ -83,9 +83,10 @@ uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
 {
     bool elided = false;
     walk->flags = 0;
-    uint32_t count = keys_gather(walk, registers->ip, &elided);
+    uint64_t first = registers->exact ? registers->ip | REC_NODE_EXACT : registers->ip;
+    uint32_t count = keys_gather(walk, first, &elided);
     if (count == 0) {
-        walk->frame[count++].key = registers->ip;
+        walk->frame[count++].key = first;
         walk->flags = REC_STACK_CUT;
     }
     for (uint32_t low = 0, high = count - 1; low < high; low++, high--) {

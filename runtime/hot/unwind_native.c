@@ -110,6 +110,7 @@ struct run {
     uint32_t steps; /* frames left behind, in memory->step */
     bool stepped;   /* NOW is the caller of the last frame left behind */
     bool foreign;   /* words outside the own stack may have been read */
+    bool exact;     /* the walk began where a signal interrupted */
     uint32_t depth; /* frames that are kept of the last walk */
     /* the comparison with the last walk: words below SAME hold, the word at CHANGED does not */
     uint32_t same;
@@ -149,7 +150,7 @@ static __attribute__((noinline)) bool word_check(struct run *run, uintptr_t addr
         return false; /* no stack does that, and it could cross into the next page */
     }
     run->foreign = true;
-    if (run->readable_high == 0) {
+    if (run->readable_high == 0 && !run->exact) {
         /* the hook's return address lies there */
         run->readable_low = (run->start_sp - 8) & ~(PAGE_BYTES - 1);
         run->readable_high = run->readable_low + PAGE_BYTES;
@@ -290,6 +291,17 @@ static inline bool pc_is_usable(uintptr_t pc)
 static inline struct state state_of(uintptr_t ip, uintptr_t sp, uintptr_t fp)
 {
     return (struct state){.pc = ip - 1, .sp = sp, .fp = fp, .key = ip};
+}
+
+/* The frame that a walk begins with. */
+static struct state state_first(const struct rt_registers *registers)
+{
+    struct state state = state_of(registers->ip, registers->sp, registers->fp);
+    if (__builtin_expect(registers->exact, 0)) {
+        state.pc = registers->ip;
+        state.key = registers->ip | REC_NODE_EXACT;
+    }
+    return state;
 }
 
 static bool step_drap(struct run *run, uint64_t rule)
@@ -651,7 +663,8 @@ uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
     struct run run = {
         .walk = walk,
         .memory = walk->back_end,
-        .now = state_of(registers->ip, registers->sp, registers->fp),
+        .now = state_first(registers),
+        .exact = registers->exact,
         .start_sp = registers->sp,
         .epoch = rt_rules_epoch(),
         .changed = UINT32_MAX,
