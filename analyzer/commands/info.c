@@ -9,6 +9,7 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/input/recording_losses.h"
 #include "analyzer/input/recording_profile.h"
+#include "analyzer/input/recording_samples.h"
 #include "analyzer/output/amount.h"
 #include "analyzer/output/json.h"
 #include "analyzer/support/memory.h"
@@ -38,6 +39,8 @@ static int total_add(const struct an_recording *recording, struct an_stack_value
         over |= __builtin_add_overflow(total->live_bytes, value->live_bytes, &total->live_bytes);
         over |= __builtin_add_overflow(total->live_blocks, value->live_blocks, &total->live_blocks);
         over |= __builtin_add_overflow(total->temporary, value->temporary, &total->temporary);
+        over |= __builtin_add_overflow(total->samples, value->samples, &total->samples);
+        over |= __builtin_add_overflow(total->sample_ns, value->sample_ns, &total->sample_ns);
     }
     return over ? -1 : 0;
 }
@@ -250,6 +253,20 @@ static void print_totals(const struct info *info, FILE *out)
         line_amount(out, "only over", header->size_threshold_bytes, AN_UNIT_BYTES, "");
 }
 
+static void print_samples(const struct info *info, FILE *out)
+{
+    const struct rec_header *header = &info->recording->file.header;
+    char text[160], amount[AN_AMOUNT_MAX];
+    if (header->sample_clock == REC_SAMPLE_NONE)
+        return;
+    an_amount_text(info->total.sample_ns, 1, AN_UNIT_NS, amount);
+    snprintf(text, sizeof(text), ", %s of %s", amount, an_recording_sample_clock_words(header));
+    line_amount(out, "samples", info->total.samples, AN_UNIT_COUNT, text);
+    an_recording_rate_text(&info->recording->file.header, info->total.samples,
+                           info->total.sample_ns, text, sizeof(text));
+    line_text(out, "rate", text);
+}
+
 static void print_threads(const struct an_recording *recording, FILE *out)
 {
     uint64_t count = an_recording_threads(recording);
@@ -302,6 +319,7 @@ static void print_text(const struct info *info, FILE *out)
 {
     print_run(info->recording, out);
     print_totals(info, out);
+    print_samples(info, out);
     print_threads(info->recording, out);
     print_losses(info->recording, out);
     print_modules(info, out);
@@ -344,6 +362,13 @@ static void json_totals(const struct info *info, struct an_json *json)
                         header->peak_bytes > 0 ? (uint64_t)header->peak_bytes : 0);
     an_json_pair_number(json, "peak_bound_bytes", an_recording_peak_bound(header));
     an_json_pair_number(json, "size_threshold_bytes", header->size_threshold_bytes);
+    if (header->sample_clock == REC_SAMPLE_NONE)
+        return;
+    an_json_pair_number(json, "samples", info->total.samples);
+    an_json_pair_number(json, "sample_time_ns", info->total.sample_ns);
+    an_json_pair_text(json, "sample_clock",
+                      header->sample_clock == REC_SAMPLE_WALL ? "wall" : "cpu");
+    an_json_pair_number(json, "sample_hz", header->sample_hz);
 }
 
 static void json_threads(const struct an_recording *recording, struct an_json *json)

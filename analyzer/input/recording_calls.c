@@ -23,16 +23,6 @@ struct loading {
     uint64_t *child_calls;
 };
 
-static bool slot_selected(const struct an_recording *recording, uint32_t slot,
-                          const struct an_recording_select *select)
-{
-    if (select == NULL || select->thread == NULL)
-        return true;
-    const char *name = recording->thread[slot].name;
-    size_t bytes = strnlen(name, sizeof(recording->thread[slot].name));
-    return strlen(select->thread) == bytes && memcmp(select->thread, name, bytes) == 0;
-}
-
 static uint64_t add(uint64_t a, uint64_t b)
 {
     uint64_t sum;
@@ -125,7 +115,7 @@ static int records_load(struct loading *loading, const struct an_recording_selec
                                 file->path, extent->first_page * REC_PAGE_BYTES, extent->owner,
                                 recording->thread_count);
         }
-        if (slot_selected(recording, extent->owner, select)) {
+        if (an_recording_slot_selected(recording, extent->owner, select)) {
             int error = extent_load(loading, extent, fault);
             if (error != 0)
                 return error;

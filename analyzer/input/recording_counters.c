@@ -13,16 +13,6 @@
 /* Read at a time: few system calls, little memory. */
 #define BATCH_PAGES 32u
 
-static bool slot_selected(const struct an_recording *recording, uint32_t slot,
-                          const struct an_recording_select *select)
-{
-    if (select == NULL || select->thread == NULL)
-        return true;
-    const char *name = recording->thread[slot].name;
-    size_t bytes = strnlen(name, sizeof(recording->thread[slot].name));
-    return strlen(select->thread) == bytes && memcmp(select->thread, name, bytes) == 0;
-}
-
 static bool counter_used(const struct rec_counter *counter)
 {
     return (counter->allocations | counter->bytes | counter->frees | (uint64_t)counter->live_bytes |
@@ -37,7 +27,7 @@ static bool extent_wanted(const struct an_recording *recording, const struct rec
     if (extent->kind != REC_KIND_COUNTERS)
         return false;
     if (extent->owner < recording->thread_count)
-        return slot_selected(recording, extent->owner, select);
+        return an_recording_slot_selected(recording, extent->owner, select);
     if (an_recording_file_ended(&recording->file))
         *ret_error = an_fault_set(fault, -EBADMSG,
                                   "%s: offset %" PRIu64 ": counters of slot %" PRIu32

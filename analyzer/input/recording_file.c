@@ -111,7 +111,7 @@ static bool pages_inside(const struct an_recording_file *file, const struct rec_
 static int extent_check(const struct an_recording_file *file, const struct rec_header *header,
                         const struct rec_extent *extent, uint64_t offset, struct an_fault *fault)
 {
-    if (extent->kind > REC_KIND_SPANS)
+    if (extent->kind > REC_KIND_SAMPLINGS)
         return an_fault_set(fault, -EBADMSG,
                             "%s: offset %" PRIu64 ": extent of unknown kind %" PRIu32, file->path,
                             offset, extent->kind);

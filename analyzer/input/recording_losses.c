@@ -35,6 +35,14 @@ void an_recording_losses(const struct an_recording *recording, struct an_recordi
          "calls had no room of their own; their time is their callers'"},
         {"clock_steps_back", header->clock_steps_back,
          "calls ended before they began, by their clock; they count as 0"},
+        {"sample_lost_ms", header->sample_lost_ns / 1000000,
+         "ms were not sampled: threads blocked every signal up to the end"},
+        {"sample_refused", header->sample_refused,
+         "threads were not sampled: the kernel gave them no timer (see ulimit -i)"},
+        {"sample_end_signals", header->sample_end == REC_SAMPLE_END_SIGNALS,
+         "time samples ended early: the program uses all real-time signals itself"},
+        {"sample_end_sandbox", header->sample_end == REC_SAMPLE_END_SANDBOX,
+         "time samples ended early: the program put itself under a seccomp filter"},
     };
     memcpy(ret_loss, losses, sizeof(losses));
 }

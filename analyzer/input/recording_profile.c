@@ -36,6 +36,7 @@ struct filling {
     bool lines;
     uint32_t *call_site; /* of each call: number + 1, or 0 */
     bool raw;
+    bool *own;       /* of each node: it lies in the recorder's own code */
     uint32_t *place; /* of each stack in the tree, also of those without values; NULL: not wanted */
 };
 
@@ -78,6 +79,10 @@ static const char *special_name(uint64_t key)
         return "[before start]";
     case REC_SPECIAL_ELIDED:
         return "[...]";
+    case REC_SPECIAL_BLOCKED:
+        return "[signals blocked]";
+    case REC_SPECIAL_UNSAMPLED:
+        return "[not sampled]";
     default:
         return "[unknown]";
     }
@@ -152,10 +157,25 @@ static uint32_t node_site(struct filling *filling, const struct rec_node *node)
                               plausible ? jit_name(filling, inside) : "[unknown]");
 }
 
+/* Which nodes lie in the recorder's own code: frames of hooks that samples have gone through. */
+static void own_find(struct filling *filling)
+{
+    const struct an_recording *recording = filling->recording;
+    for (uint32_t m = 0; m < recording->module_count; m++) {
+        const struct rec_module *module = &recording->module[m].record;
+        for (uint32_t i = 1;
+             (module->flags & REC_MODULE_RECORDER) != 0 && i < recording->node_count; i++) {
+            uint64_t inside = node_inside(&recording->node[i]);
+            filling->own[i] |= recording->node[i].key >= REC_SPECIAL_LIMIT &&
+                               inside >= module->start && inside < module->end;
+        }
+    }
+}
+
 static bool value_any(const struct an_stack_values *value)
 {
     return (value->allocations | value->bytes | value->frees | value->live_bytes |
-            value->peak_bytes | value->temporary) != 0;
+            value->peak_bytes | value->temporary | value->samples | value->sample_ns) != 0;
 }
 
 /* Find the sites of all nodes that lie on a stack with values. */
@@ -274,6 +294,10 @@ static void tree_build(struct filling *filling)
         if (filling->site[i] == 0)
             continue;
         uint32_t parent = filling->tree_node[node->parent];
+        if (filling->own[i]) {
+            filling->tree_node[i] = parent;
+            continue;
+        }
         if (node->parent != 0 && recording->node[node->parent].key == 0) {
             if (unknown == UINT32_MAX)
                 unknown = an_tree_child(tree, 0, an_names_intern(tree->names, "[unknown]", 9));
@@ -286,7 +310,10 @@ static void tree_build(struct filling *filling)
 static uint32_t stack_place(struct filling *filling, uint32_t stack)
 {
     struct an_tree *tree = filling->profile->tree;
-    uint32_t node = filling->tree_node[filling->recording->stack[stack].node];
+    uint32_t leaf = filling->recording->stack[stack].node;
+    uint32_t node = filling->tree_node[leaf];
+    if (filling->own[leaf]) /* a sample met the recorder at work */
+        return an_tree_child(tree, node, an_names_intern(tree->names, "[thag]", 6));
     return node != 0 ? node : an_tree_child(tree, 0, an_names_intern(tree->names, "[unknown]", 9));
 }
 
@@ -306,10 +333,17 @@ static int stack_add(struct filling *filling, uint32_t stack)
         {AN_LIVE_BLOCKS, value->live_blocks},
         {AN_PEAK_BYTES, value->peak_bytes},
         {AN_TEMPORARY, value->temporary},
+        {AN_SAMPLE_TIME, value->sample_ns},
+        {AN_SAMPLES, value->samples},
     };
+    bool heap = (filling->recording->file.header.content & REC_CONTENT_HEAP) != 0;
+    bool sampled = (filling->recording->file.header.content & REC_CONTENT_SAMPLE) != 0;
     int error = 0;
-    for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]) && error == 0; i++)
-        error = an_tree_add(tree, node, amounts[i].value, amounts[i].amount);
+    for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]) && error == 0; i++) {
+        bool sample = amounts[i].value == AN_SAMPLE_TIME || amounts[i].value == AN_SAMPLES;
+        if (sample ? sampled : heap)
+            error = an_tree_add(tree, node, amounts[i].value, amounts[i].amount);
+    }
     return error;
 }
 
@@ -322,6 +356,10 @@ static int values_add(struct filling *filling, struct an_fault *fault)
     if ((recording->file.header.content & REC_CONTENT_HEAP) != 0) {
         for (size_t i = 0; i < sizeof(heap) / sizeof(heap[0]); i++)
             an_tree_add(filling->profile->tree, 0, heap[i], 0);
+    }
+    if ((recording->file.header.content & REC_CONTENT_SAMPLE) != 0) {
+        an_tree_add(filling->profile->tree, 0, AN_SAMPLE_TIME, 0);
+        an_tree_add(filling->profile->tree, 0, AN_SAMPLES, 0);
     }
     for (uint32_t i = 0; i < recording->stack_count && error == 0; i++) {
         if (filling->place != NULL)
@@ -563,11 +601,13 @@ int an_recording_fill_places(const struct an_recording *recording,
         .site = an_memory_zeroed(nodes, sizeof(uint32_t)),
         .tree_node = an_memory_zeroed(nodes, sizeof(uint32_t)),
         .call_site = an_memory_zeroed((size_t)recording->call_count + 1, sizeof(uint32_t)),
+        .own = an_memory_zeroed(nodes, sizeof(bool)),
         .lines = options->symbols.lines,
         .raw = options->raw,
         .place = ret_node,
     };
     an_recording_modules(recording, symbols, filling.module);
+    own_find(&filling);
     sites_collect(&filling);
     call_sites_collect(&filling);
     an_symbols_resolve(symbols);
@@ -581,6 +621,7 @@ int an_recording_fill_places(const struct an_recording *recording,
     an_perf_map_free(filling.jit);
     free(filling.module);
     free(filling.site);
+    free(filling.own);
     free(filling.call_site);
     free(filling.tree_node);
     free(filling.tree_name);

@@ -12,6 +12,7 @@
 #include "analyzer/input/recording_calls.h"
 #include "analyzer/input/recording_counters.h"
 #include "analyzer/input/recording_life.h"
+#include "analyzer/input/recording_samples.h"
 #include "analyzer/support/memory.h"
 
 /* The longest list of arguments that Linux hands to a program, with room to spare. */
@@ -164,7 +165,9 @@ static int stacks_check(struct an_recording *recording, struct an_fault *fault)
                                 file->header.node_count);
         if (stack->node >= recording->node_count || recording->node[stack->node].key == 0)
             stack->node = 0;
-        if (stack->node == 0 && recording->value[i].allocations + recording->value[i].frees != 0)
+        if (stack->node == 0 && recording->value[i].allocations + recording->value[i].frees +
+                                        recording->value[i].samples !=
+                                    0)
             recording->nameless_stacks++;
     }
     return 0;
@@ -300,6 +303,8 @@ static int recording_load(struct an_recording *recording, const struct an_record
     if (error == 0)
         error = an_recording_counters_sum(recording, select, fault);
     if (error == 0)
+        error = an_recording_samples_sum(recording, select, fault);
+    if (error == 0)
         error = an_recording_calls_load(recording, select, fault);
     if (error == 0 && !an_recording_file_ended(&recording->file))
         error = an_recording_file_refresh(&recording->file, fault);
@@ -368,6 +373,16 @@ void an_recording_close(struct an_recording *recording)
     free(recording->host);
     free(recording->config);
     *recording = (struct an_recording){.file = {.fd = -1}};
+}
+
+bool an_recording_slot_selected(const struct an_recording *recording, uint32_t slot,
+                                const struct an_recording_select *select)
+{
+    if (select == NULL || select->thread == NULL)
+        return true;
+    const char *name = recording->thread[slot].name;
+    size_t bytes = strnlen(name, sizeof(recording->thread[slot].name));
+    return strlen(select->thread) == bytes && memcmp(select->thread, name, bytes) == 0;
 }
 
 uint64_t an_recording_end_ns(const struct an_recording *recording)

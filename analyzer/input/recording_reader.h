@@ -27,6 +27,8 @@ struct an_stack_values {
     uint64_t live_blocks;
     uint64_t peak_bytes;
     uint64_t temporary;
+    uint64_t samples;
+    uint64_t sample_ns;
 };
 
 struct an_recording_module {
@@ -104,6 +106,10 @@ void an_recording_close(struct an_recording *recording);
 int an_recording_sizes(const struct an_recording *recording,
                        const struct an_recording_select *select, const uint8_t *wanted,
                        struct an_sizes *ret_sizes, struct an_fault *fault);
+
+/* True if SELECT, which may be NULL, asks for slot SLOT. */
+bool an_recording_slot_selected(const struct an_recording *recording, uint32_t slot,
+                                const struct an_recording_select *select);
 
 /* How many threads ran: each taking of a slot is one. */
 uint64_t an_recording_threads(const struct an_recording *recording);

@@ -64,9 +64,11 @@ enum rec_kind {
     REC_KIND_TEXT = 6,       /* bytes, reached by struct rec_text */
     REC_KIND_HISTOGRAMS = 7, /* 64-byte units, reached from rec_counter.histogram */
     REC_KIND_TIMELINE = 8,   /* struct rec_moment, live bytes over time */
-    REC_KIND_EVENTS = 9, /* struct rec_event of slot OWNER, in order, up to the first empty one */
-    REC_KIND_CALLS = 10, /* struct rec_call of slot OWNER, first_index on */
-    REC_KIND_SPANS = 11, /* struct rec_span of slot OWNER, in no order */
+    REC_KIND_EVENTS = 9,   /* struct rec_event of slot OWNER, in order, up to the first empty one */
+    REC_KIND_CALLS = 10,   /* struct rec_call of slot OWNER, first_index on */
+    REC_KIND_SPANS = 11,   /* struct rec_span of slot OWNER, in no order */
+    REC_KIND_SAMPLES = 12, /* struct rec_sample for stack ids first_index..+255 of slot OWNER */
+    REC_KIND_SAMPLINGS = 13, /* struct rec_sampling of slot OWNER, first_index on */
 };
 
 /* Bytes somewhere in the file: OFFSET from its start. Not terminated. {0, 0} is "no text". */
@@ -103,7 +105,7 @@ struct rec_node {
 
 /* Set in rec_node.key when the address is the interrupted instruction itself (the frame above a
  * signal handler), not a return address: names are looked up there, elsewhere one byte before. */
-#define REC_NODE_EXACT        (UINT64_C(1) << 63)
+#define REC_NODE_EXACT (UINT64_C(1) << 63)
 /* Set as well when it is the first address of a function that was open: the frame is that function
  * alone, whatever was inlined at its start. */
 #define REC_NODE_FUNCTION     (UINT64_C(1) << 62)
@@ -127,6 +129,8 @@ enum rec_special {
     REC_SPECIAL_ELIDED = 4,       /* frames between root and leaf left out, depth limit */
     REC_SPECIAL_THREAD = 5,       /* root of a slot's call tree */
     REC_SPECIAL_FIBRE = 6,        /* under that root: what ran on stacks that are no thread's own */
+    REC_SPECIAL_BLOCKED = 7,      /* sampled time in which the thread let no signal through */
+    REC_SPECIAL_UNSAMPLED = 8,    /* time of a thread that ended before its next sample */
     REC_SPECIAL_LIMIT = 4096,
 };
 
@@ -239,8 +243,44 @@ struct rec_call {
 
 #define REC_CALL_NO_START ((uint64_t)INT64_MAX) /* later than any start */
 #define REC_CALL_TIMELESS 0xfffeu
-#define REC_CALL_BYTES 128u
-#define REC_CALL_SHIFT 7
+#define REC_CALL_BYTES    128u
+#define REC_CALL_SHIFT    7
+
+/* What the timer samples of one stack in one slot add up to. */
+struct rec_sample {
+    uint64_t samples; /* signals */
+    uint64_t ns;      /* the time that they stand for: 1 + overruns intervals each */
+};
+
+#define REC_SAMPLES_PER_PAGE 256u
+
+/*
+ * One point of a slot's samples over time, or several neighbouring ones: NS is that of the last,
+ * STACK that of one of them, LENGTH_US the time that all of them stand for, rounded down (the rest
+ * goes into the next point). NS is published last. When a slot has REC_SAMPLINGS of them, every
+ * two become one.
+ */
+struct rec_sampling {
+    uint64_t ns; /* since start_monotonic_ns, plus 1; 0: not filled */
+    uint32_t stack;
+    uint32_t length_us;
+};
+
+#define REC_SAMPLINGS 8192u
+
+/* What the samples' time is (rec_header.sample_clock). */
+enum rec_sample_clock {
+    REC_SAMPLE_NONE = 0, /* no samples were asked for */
+    REC_SAMPLE_CPU = 1,  /* CPU time of each thread */
+    REC_SAMPLE_WALL = 2, /* CLOCK_MONOTONIC: waiting counts too */
+};
+
+/* Why samples ended before the process did (rec_header.sample_end). */
+enum rec_sample_end {
+    REC_SAMPLE_END_NONE = 0,
+    REC_SAMPLE_END_SIGNALS = 1, /* the program uses all real-time signals itself */
+    REC_SAMPLE_END_SANDBOX = 2, /* it has put itself under a seccomp filter */
+};
 
 /*
  * One finished call that took at least rec_thread.resolution_ticks; shorter ones are in the sums of
@@ -289,8 +329,9 @@ struct rec_thread {
 };
 
 enum rec_module_flag {
-    REC_MODULE_MAIN = 1u << 0, /* the program itself */
-    REC_MODULE_VDSO = 1u << 1, /* no file: the kernel's page */
+    REC_MODULE_MAIN = 1u << 0,     /* the program itself */
+    REC_MODULE_VDSO = 1u << 1,     /* no file: the kernel's page */
+    REC_MODULE_RECORDER = 1u << 2, /* the recorder itself: samples meet it */
 };
 
 /* One loaded module. START is published last; 0 means "claimed, not filled". */
@@ -385,6 +426,12 @@ struct rec_header {
     uint64_t call_count;   /* nodes handed out */
     uint64_t calls_folded; /* calls left to their caller: no room for a node */
     uint64_t clock_steps_back; /* calls that ended before they began, counted as 0 ticks */
+    uint32_t sample_clock;     /* enum rec_sample_clock */
+    uint32_t sample_hz;        /* as asked for */
+    uint64_t sample_lost_ns;   /* time of threads that let no signal through up to the end */
+    uint64_t sample_refused;   /* threads that the kernel gave no timer */
+    uint32_t sample_end;       /* enum rec_sample_end */
+    uint32_t reserved_word;
     uint64_t reserved[1];
 };
 
@@ -400,10 +447,12 @@ REC_PIN(struct rec_event, 24);
 REC_PIN(struct rec_call, 128);
 REC_PIN(struct rec_span, 24);
 REC_PIN(struct rec_clock_point, 16);
+REC_PIN(struct rec_sample, 16);
+REC_PIN(struct rec_sampling, 16);
 REC_PIN(struct rec_thread, 128);
 REC_PIN(struct rec_module, 128);
 REC_PIN(struct rec_moment, 16);
-REC_PIN(struct rec_header, 672);
+REC_PIN(struct rec_header, 704);
 _Static_assert(sizeof(struct rec_header) <= REC_PAGE_BYTES, "the header is one page");
 _Static_assert(offsetof(struct rec_header, extent_segment) % 8 == 0, "published words are aligned");
 _Static_assert(offsetof(struct rec_call, shortest) == 64, "what every call writes is one line");

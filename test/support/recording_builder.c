@@ -32,6 +32,8 @@ struct builder {
     struct list nodes, stacks, threads, modules, moments;
     struct list counters[MOST_THREADS]; /* each indexed by stack */
     struct list events[MOST_THREADS];
+    struct list samples[MOST_THREADS]; /* each indexed by stack */
+    struct list samplings[MOST_THREADS];
     struct list calls[MOST_THREADS]; /* parents by their number here until the file is made */
     unsigned char *file;
     size_t pages;
@@ -90,6 +92,8 @@ struct builder *builder_new(void)
     for (unsigned i = 0; i < MOST_THREADS; i++) {
         builder->counters[i].record_bytes = sizeof(struct rec_counter);
         builder->events[i].record_bytes = sizeof(struct rec_event);
+        builder->samples[i].record_bytes = sizeof(struct rec_sample);
+        builder->samplings[i].record_bytes = sizeof(struct rec_sampling);
         builder->calls[i].record_bytes = sizeof(struct rec_call);
     }
     list_add(&builder->nodes);  /* the root */
@@ -107,6 +111,8 @@ void builder_free(struct builder *builder)
     for (unsigned i = 0; i < MOST_THREADS; i++) {
         free(builder->counters[i].bytes);
         free(builder->events[i].bytes);
+        free(builder->samples[i].bytes);
+        free(builder->samplings[i].bytes);
         free(builder->calls[i].bytes);
     }
     free(builder);
@@ -248,6 +254,29 @@ void builder_event(struct builder *builder, uint32_t thread, uint64_t ns, uint32
     builder->header.content |= REC_CONTENT_DETAIL;
 }
 
+void builder_sampled(struct builder *builder, uint32_t thread, uint32_t stack, uint64_t samples,
+                     uint64_t ns)
+{
+    require(thread < builder->threads.count, "no such thread");
+    struct list *list = &builder->samples[thread];
+    while (list->count <= stack)
+        list_add(list);
+    struct rec_sample *sample = (struct rec_sample *)(void *)list->bytes + stack;
+    sample->samples += samples;
+    sample->ns += ns;
+    builder->header.content |= REC_CONTENT_SAMPLE;
+    builder->header.sample_clock = REC_SAMPLE_CPU;
+    builder->header.sample_hz = 1000;
+}
+
+void builder_sampling(struct builder *builder, uint32_t thread, uint64_t ns, uint32_t stack,
+                      uint32_t length_us)
+{
+    require(thread < builder->threads.count, "no such thread");
+    struct rec_sampling *sampling = list_add(&builder->samplings[thread]);
+    *sampling = (struct rec_sampling){.ns = ns + 1, .stack = stack, .length_us = length_us};
+}
+
 static void extent_add(struct builder *builder, enum rec_kind kind, uint32_t owner,
                        uint64_t first_page, uint64_t pages)
 {
@@ -307,6 +336,10 @@ unsigned char *builder_bytes(struct builder *builder, size_t *ret_bytes)
         list_put(builder, &builder->counters[i], REC_KIND_COUNTERS, i);
     for (uint32_t i = 0; i < builder->threads.count; i++)
         list_put(builder, &builder->events[i], REC_KIND_EVENTS, i);
+    for (uint32_t i = 0; i < builder->threads.count; i++) {
+        list_put(builder, &builder->samples[i], REC_KIND_SAMPLES, i);
+        list_put(builder, &builder->samplings[i], REC_KIND_SAMPLINGS, i);
+    }
     for (uint32_t i = 0; i < builder->threads.count; i++)
         calls_put(builder, i);
     struct rec_header *header = &builder->header;

@@ -52,12 +52,17 @@ void builder_moment(struct builder *builder, uint64_t ns, int64_t live_bytes);
 void builder_event(struct builder *builder, uint32_t thread, uint64_t ns, uint32_t stack,
                    uint64_t bytes, uint32_t kind_count);
 
+/* SAMPLES of a stack in a slot that stand for NS; a point of them in time. */
+void builder_sampled(struct builder *builder, uint32_t thread, uint32_t stack, uint64_t samples,
+                     uint64_t ns);
+void builder_sampling(struct builder *builder, uint32_t thread, uint64_t ns, uint32_t stack,
+                      uint32_t length_us);
+
 /*
  * A call under PARENT (0: none) of the same slot: not open, never called. Result: its number, from
  * 1 on in each slot. Lifetime of _at(): until the next call is made.
  */
-uint32_t builder_call(struct builder *builder, uint32_t thread, uint32_t parent,
-                      uint64_t function);
+uint32_t builder_call(struct builder *builder, uint32_t thread, uint32_t parent, uint64_t function);
 struct rec_call *builder_call_at(struct builder *builder, uint32_t thread, uint32_t call);
 
 /* The whole file. Freed by free(). */

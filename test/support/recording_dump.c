@@ -256,6 +256,8 @@ static void header_print(void)
     PRINT(moment_count), PRINT(before_start_allocations), PRINT(before_start_bytes);
     PRINT(nested_calls), PRINT(guard_takeovers), PRINT(stacks_unknown), PRINT(events_lost);
     PRINT(unknown_frees), PRINT(children), PRINT(resolver_seen);
+    PRINT(sample_clock), PRINT(sample_hz), PRINT(sample_lost_ns), PRINT(sample_refused);
+    PRINT(sample_end);
 #undef PRINT
     printf("full=%d\n", header->full_ns != 0);
     text_print("program", header->program);
