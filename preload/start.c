@@ -9,6 +9,7 @@
 
 #include "preload/bypass.h"
 #include "preload/hook.h"
+#include "preload/threads.h"
 #include "runtime/setup/lifecycle.h"
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
@@ -34,6 +35,7 @@ static __attribute__((constructor)) void start(void)
         pl_hook_leave(thread);
     }
     pl_bypass_tell();
+    pl_threads_watch_forks();
     __cxa_atexit(at_exit, NULL, NULL);
     at_quick_exit(at_quick_end);
 }

@@ -265,6 +265,12 @@ static struct rec_text module_path(const struct dl_find_object *object, uint32_t
     return rt_recording_text(name, bytes, tid);
 }
 
+static bool is_within(const struct dl_find_object *object, uintptr_t address)
+{
+    uintptr_t start = (uintptr_t)object->dlfo_map_start, end = (uintptr_t)object->dlfo_map_end;
+    return address >= start && address < end;
+}
+
 static struct rec_module *record_new(const struct dl_find_object *object, const struct image *image,
                                      uint32_t tid)
 {
@@ -281,6 +287,9 @@ static struct rec_module *record_new(const struct dl_find_object *object, const 
     record->flags = !name || !*name ? REC_MODULE_MAIN : 0;
     if (name && __builtin_strcmp(name, "linux-vdso.so.1") == 0) {
         record->flags |= REC_MODULE_VDSO;
+    }
+    if (!(record->flags & REC_MODULE_MAIN) && is_within(object, (uintptr_t)rt_module_map_note)) {
+        record->flags |= REC_MODULE_RECORDER;
     }
     record->build_id_bytes = image->build_id_bytes;
     for (uint32_t i = 0; i < image->build_id_bytes; i++) {

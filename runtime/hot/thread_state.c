@@ -11,6 +11,7 @@
 #include "runtime/hot/module_map.h"
 #include "runtime/hot/process.h"
 #include "runtime/hot/recording.h"
+#include "runtime/hot/sampler.h"
 #include "runtime/hot/segments.h"
 #include "runtime/hot/stack_table.h"
 #include "runtime/os/os.h"
@@ -40,6 +41,7 @@ static struct rt_thread ended = {.ours = &never};
 static struct {
     struct rt_lock lock;
     struct rt_thread *free;
+    struct rt_thread *known; /* published last */
     uint32_t free_count;
     struct rec_thread *segment[SEGMENTS];
 } pool;
@@ -48,6 +50,7 @@ void rt_threads_reset(void)
 {
     pool.lock.holder = 0;
     pool.free = NULL;
+    pool.known = NULL;
     pool.free_count = 0;
     for (int i = 0; i < SEGMENTS; i++) {
         pool.segment[i] = NULL;
@@ -145,7 +148,14 @@ static struct rt_thread *slot_claim(const char *name, uint32_t tid)
     thread->record = record;
     __builtin_memcpy(record->name, name, 16);
     record->first_ns = os_clock_monotonic_ns();
+    thread->next_known = pool.known;
+    __atomic_store_n(&pool.known, thread, __ATOMIC_RELEASE);
     return thread;
+}
+
+struct rt_thread *rt_threads_first(void)
+{
+    return __atomic_load_n(&pool.known, __ATOMIC_ACQUIRE);
 }
 
 static void count_alive(uint32_t tid)
@@ -173,6 +183,7 @@ static struct rt_thread *state_take(uint32_t tid)
     }
     if (thread) {
         thread->tid = tid;
+        thread->has_thread = true;
         thread->record->times_taken++;
         thread->record->last_ns = 0;
         __atomic_store_n(&thread->record->tid, tid, __ATOMIC_RELEASE);
@@ -211,6 +222,7 @@ static struct rt_thread *state_give(void)
     if (thread && rt_tls.thread != &ended) {
         rt_tls.thread = thread;
         rt_process_watch_thread_end(thread);
+        rt_sampler_thread_begins(thread);
     }
     os_signals_restore(signals);
     return thread;
@@ -283,6 +295,7 @@ enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thr
 void rt_thread_release(struct rt_thread *thread)
 {
     rt_calls_end(&thread->calls);
+    thread->has_thread = false;
     __atomic_sub_fetch(&rt_threads_alive, 1, __ATOMIC_RELAXED);
     thread->record->last_ns = os_clock_monotonic_ns();
     if (rt_lock_take(&pool.lock, thread->tid)) {

@@ -43,6 +43,8 @@ struct rt_size_note {
     uint64_t bytes;
 };
 
+struct rt_sampler;
+
 struct rt_thread {
     const volatile uint32_t *ours; /* reads 1; 0 in a forked child, for good */
     uint32_t slot;
@@ -62,6 +64,9 @@ struct rt_thread {
     struct rec_event ***merged[2]; /* of allocations and of frees */
     struct rec_thread *record;
     struct rt_thread *next_free;
+    struct rt_thread *next_known; /* all states there are, see rt_threads_first() */
+    bool has_thread;              /* not waiting for one */
+    struct rt_sampler *sampler;   /* NULL: never sampled */
     struct rt_walk walk;
     struct rt_calls calls __attribute__((aligned(64)));
 };
@@ -89,8 +94,8 @@ RT_GATE_MARK rt_gate_starting; /* relocated, but the recorder has not begun */
 RT_GATE_MARK rt_gate_open;     /* recording */
 RT_GATE_MARK rt_gate_off;      /* not recording: asked not to, or ended */
 RT_GATE_MARK *rt_gate;
-RT_GATE_MARK rt_gate_long;     /* for function hooks: recording, but by the long way alone */
-RT_GATE_MARK *rt_gate_calls;   /* of the function hooks: may be shut alone */
+RT_GATE_MARK rt_gate_long;   /* for function hooks: recording, but by the long way alone */
+RT_GATE_MARK *rt_gate_calls; /* of the function hooks: may be shut alone */
 extern bool rt_gate_calls_wanted;
 
 static inline const struct rt_gate_mark *rt_gate_read(void)
@@ -167,6 +172,9 @@ void rt_thread_mark_ended(void);
 
 /* Begin anew: no states, nobody has the lock. For the start and for a forked child. */
 void rt_threads_reset(void);
+
+/* All states that were made, the last one first; those are never given back to the system. */
+struct rt_thread *rt_threads_first(void);
 
 /* Threads that have a state now, and whether there was ever more than one. */
 extern uint32_t rt_threads_alive;

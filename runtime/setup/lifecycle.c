@@ -20,6 +20,7 @@
 #include "runtime/hot/pause.h"
 #include "runtime/hot/process.h"
 #include "runtime/hot/recording.h"
+#include "runtime/hot/sampler.h"
 #include "runtime/hot/stack_table.h"
 #include "runtime/hot/thread_state.h"
 #include "runtime/setup/debug_log.h"
@@ -27,6 +28,7 @@
 #include "runtime/setup/local_time.h"
 #include "runtime/setup/naming.h"
 #include "runtime/setup/resolver.h"
+#include "runtime/setup/sampling.h"
 #include "runtime/setup/session.h"
 #include "runtime/setup/store.h"
 #include "runtime/setup/threads.h"
@@ -116,6 +118,10 @@ static void header_fill(const struct rt_session *session)
     header->utc_offset_s = session->utc_offset_s;
     header->size_threshold_bytes = config->threshold_bytes;
     header->generation = rt_module_map.generation;
+    if (config->sample) {
+        header->sample_clock = config->sample_wall ? REC_SAMPLE_WALL : REC_SAMPLE_CPU;
+        header->sample_hz = config->sample_hz;
+    }
 }
 
 static void header_fill_texts(const struct rt_session *session)
@@ -181,6 +187,7 @@ static int recording_make(struct rt_session *session)
     }
     rt_gate_calls_wanted = session->config.time;
     rt_pause_reset(!session->config.start_on);
+    rt_sampling_reset(&session->config);
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
     if (result < 0) {
@@ -249,6 +256,7 @@ static void begin(const struct rt_host *host)
     rt_recording.header->before_start_bytes = host->before_start_bytes;
     rt_threads_watch();
     rt_debug_log_begin(session);
+    rt_sampling_begin(&session->config);
     if (session->config.stream_s) {
         rt_resolver_follow(session);
     }
@@ -290,6 +298,7 @@ void rt_lifecycle_fork_child(void)
         return;
     }
     rt_debug_log_begin(session);
+    rt_sampling_begin_forked(&session->config);
     rt_gate_set(&rt_gate_open);
 }
 
@@ -334,6 +343,7 @@ void rt_lifecycle_end(enum rec_end reason, int status)
     if (rt_tls.thread && !rt_thread_is_ended()) {
         rt_heap_flush(rt_tls.thread);
     }
+    rt_sampler_process_ends();
     rt_gate_set(&rt_gate_off);
     rt_clock_mark();
     struct rec_header *header = rt_recording.header;
@@ -379,6 +389,7 @@ void rt_lifecycle_sandboxed(bool strict)
     }
     if (rt_gate_read() == &rt_gate_open && rt_process_is_ours()) {
         rt_recording_prepare_frozen(os_thread_id());
+        rt_sampling_leave(REC_SAMPLE_END_SANDBOX);
     }
     os_freeze(!strict && clock_is_a_register());
 }
@@ -386,13 +397,18 @@ void rt_lifecycle_sandboxed(bool strict)
 void rt_lifecycle_sandbox_refused(void)
 {
     os_thaw();
+    if (rt_gate_read() == &rt_gate_open && rt_process_is_ours()) {
+        rt_sampling_come_back();
+    }
 }
 
 bool rt_lifecycle_exec_begins(void)
 {
     if (!is_recording()) {
+        rt_sampling_forked_execs();
         return false;
     }
+    rt_sampling_leave(REC_SAMPLE_END_NONE);
     if (rt_tls.thread && !rt_thread_is_ended()) {
         rt_heap_flush(rt_tls.thread);
     }
@@ -407,4 +423,5 @@ void rt_lifecycle_exec_failed(void)
 {
     __atomic_store_n(&rt_recording.header->end_ns, 0, __ATOMIC_RELEASE);
     rt_recording.header->end_reason = REC_END_NONE;
+    rt_sampling_come_back();
 }

@@ -10,6 +10,7 @@
 
 #include "runtime/hot/heap_ledger.h"
 #include "runtime/hot/process.h"
+#include "runtime/hot/sampler.h"
 #include "runtime/hot/thread_state.h"
 #include "runtime/os/os.h"
 
@@ -90,6 +91,7 @@ static void thread_ends(void *value)
     rt_tls.guard = (uintptr_t)__builtin_frame_address(0);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     rt_heap_flush(thread);
+    rt_sampler_thread_ends(thread);
     rt_thread_mark_ended();
     rt_thread_release(thread);
     rt_tls.guard = 0;

@@ -1,0 +1,161 @@
+"""THAG_PROFILER=sample: where the time went, of programs that nobody recompiled.
+
+Rows 35, 37, 75 to 78 of docs/hazards.md, for the sampler. Amounts of time are compared with what
+the program's own clocks say, in the same run; how many signals there are is up to the kernel.
+"""
+
+import math
+import os
+import subprocess
+
+import run
+from run import case, check, equal
+
+SHARES = run.sample("sampling-known_shares")
+SITUATIONS = run.sample("sampling-situations")
+TOOL = os.path.join(run.BUILD, "analyzer", "thag_profile")
+MS = 1000 * 1000
+
+def sampled(command, *keys, kind="sample", **options):
+    keys = ",".join(keys + ("resolve=no",))
+    return run.preloaded(command, f"{kind},,,,{keys}", **options)
+
+def tool(*arguments):
+    done = subprocess.run([TOOL, *arguments], capture_output=True, text=True)
+    check(done.returncode == 0, arguments, "ends with", done.returncode, done.stderr)
+    return done.stdout
+
+class Samples:
+    """Stacks of a recording with samples and ns."""
+
+    def __init__(self, path):
+        self.ns = self.by("sample_time", path)
+        self.count = self.by("samples", path)
+        self.total_ns = sum(self.ns.values())
+
+    @staticmethod
+    def by(value, path):
+        sums = {}
+        text = tool("convert", "--to", "folded", "--unit", "ns", "--value", value, path, "-o", "-")
+        for line in text.splitlines():
+            stack, _, amount = line.rpartition(" ")
+            sums[tuple(stack.split(";"))] = int(amount)
+        return sums
+
+    def of(self, *frames):
+        """Time of the stacks that have FRAMES in this order."""
+        total = 0
+        for stack, ns in self.ns.items():
+            rest = iter(stack)
+            total += ns if all(frame in rest for frame in frames) else 0
+        return total
+
+def of_process(outcome, pid=None):
+    path = outcome.of(pid or outcome.pid).path
+    return Samples(path)
+
+def near(got, wanted, part, what):
+    check(abs(got - wanted) <= part * wanted, what + ":", got, "instead of about", wanted)
+
+def shares_are_right(*keys):
+    outcome = sampled([SHARES, "600"], *keys)
+    equal(outcome.status, 0, "exit status")
+    spent = [int(word) for word in outcome.out.split()]
+    samples = of_process(outcome)
+    leaves = ("half", "third", "sixth", "twentieth")
+    signals = sum(samples.count.values())
+    seen = [samples.of(f"parent_of_{leaf}", leaf) for leaf in leaves]
+    for leaf, ns, own in zip(leaves, seen, spent):
+        share = own / sum(spent)
+        error = 5 * math.sqrt(share * (1 - share) / signals)
+        check(abs(ns / sum(seen) - share) <= error, leaf, "has", ns / sum(seen), "instead of",
+              share, "give or take", error, "by", signals, "signals")
+    return outcome, samples, sum(spent)
+
+@case
+def known_shares_of_cpu_time_are_shown():
+    _, samples, spent = shares_are_right()
+    check(samples.total_ns >= spent, "CPU time", samples.total_ns, "of at least", spent)
+    near(samples.total_ns, 600 * MS, 0.05, "CPU time")
+
+@case
+def known_shares_by_the_wall_clock_are_shown():
+    shares_are_right("sample_clock=wall")
+
+@case
+def threads_that_die_young_are_not_lost():
+    outcome = sampled([SITUATIONS, "young"])
+    spent = int(outcome.out)
+    samples = of_process(outcome)
+    near(samples.of("young"), spent, 0.15, "CPU time of the threads")
+
+@case
+def threads_of_the_standard_are_sampled():
+    outcome = sampled([SITUATIONS, "standard"])
+    equal(outcome.out, "70\n", "output")
+    near(of_process(outcome).of("standard"), 10 * 20 * MS, 0.1, "CPU time of the threads")
+
+@case
+def a_thread_with_a_small_stack_is_sampled():
+    outcome = sampled([SITUATIONS, "small-stacks"], "sample_hz=2000")
+    equal((outcome.status, outcome.out), (0, "done\n"), "end")
+    near(of_process(outcome).of("small_stack"), 10 * 20 * MS, 0.1, "CPU time of the threads")
+
+@case
+def time_with_all_signals_blocked_is_told():
+    outcome = sampled([SITUATIONS, "blocked"])
+    spent = int(outcome.out)
+    samples = of_process(outcome)
+    check(samples.of("[signals blocked]") >= 0.8 * spent, "blocked", samples.ns)
+    near(samples.of("blocked", "burn"), 300 * MS, 0.15, "the thread that lets them through")
+
+@case
+def the_programs_own_profiler_is_left_alone():
+    outcome = sampled([SITUATIONS, "own-profiler"])
+    equal(outcome.out, "ticks own\n", "what the program sees")
+    near(of_process(outcome).of("own_profiler", "burn"), 300 * MS, 0.15, "CPU time")
+
+@case
+def a_forked_child_without_hooks_is_sampled_and_one_that_execs_is_not():
+    outcome = sampled([SITUATIONS, "forks"])
+    worker, status = map(int, outcome.out.split())
+    equal(status, 0, "end of the child")
+    near(of_process(outcome, worker).of("forks", "burn"), 300 * MS, 0.15, "CPU time of the child")
+    equal(len(outcome.files(".thag")), 2, "recordings")
+
+@case
+def signals_do_not_end_a_new_image():
+    for situation, times in (("execs", "60"), ("threads-exec", "15")):
+        outcome = sampled([SITUATIONS, situation, times], "sample_hz=10000", "sample_clock=wall")
+        equal((outcome.status, outcome.out), (0, "done\n"), situation)
+
+@case
+def a_failed_exec_ends_nothing():
+    outcome = sampled([SITUATIONS, "failed-exec"])
+    equal(outcome.out, "No such file or directory\n", "output")
+    near(of_process(outcome).of("failed_exec", "burn"), 300 * MS, 0.15, "CPU time")
+
+@case
+def heap_calls_and_samples_are_in_one_recording():
+    outcome = run.preloaded([run.sample("allocates")], "sample+both,,,,sample_hz=10000,resolve=no")
+    recording = outcome.recording()
+    equal(recording["content"], 1 + 4 + 8, "content")
+    equal(recording["main.allocations"], 100, "allocations")
+
+@case
+def info_tells_the_rate():
+    outcome = sampled([SHARES, "200"])
+    text = tool("info", outcome.own().path)
+    check(" of CPU time\n" in text and "rate         997 Hz asked, " in text, text)
+
+
+@case
+def the_folded_file_of_samples_is_written():
+    outcome = run.preloaded([SHARES, "200"], "sample,,,,resolve=yes")
+    names = [name for name in outcome.files(".folded") if name.endswith("-sample.folded")]
+    equal(len(names), 1, "folded files of samples")
+    with open(os.path.join(outcome.directory, names[0]), encoding="utf-8") as file:
+        check(any(";half " in line for line in file), "the leaf is named")
+
+if __name__ == "__main__":
+    run.main()
