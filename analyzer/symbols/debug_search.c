@@ -151,6 +151,39 @@ struct an_elf_image *an_debug_search(const struct an_debug_places *places, const
     return image;
 }
 
+struct an_elf_image *an_debug_search_shared(const struct an_debug_places *places,
+                                            const struct an_elf_image *image)
+{
+    const char *root = places->sysroot == NULL ? "" : places->sysroot;
+    const char *link = image->shared_link, *slash = strrchr(link, '/');
+    const char *own_slash = strrchr(image->path, '/'), *base = slash == NULL ? link : slash + 1;
+    int folder = own_slash == NULL ? 0 : (int)(own_slash - image->path);
+    struct search *search = an_memory_zeroed(1, sizeof(*search));
+    struct an_elf_image *found = NULL;
+    search->places = places;
+    search->build_id = &image->shared_id;
+    for (uint32_t i = 0; i < places->debug_dir_count && found == NULL; i++) {
+        const char *directory = places->debug_dir[i];
+        found = try_build_id(search, "", directory);
+        if (found == NULL)
+            found = try_path(search, "%s/.dwz/%s", directory, base);
+        if (found == NULL)
+            found = try_path(search, "%s/%s", directory, base);
+        if (found == NULL && link[0] == '/')
+            found = try_path(search, "%s%s", directory, link);
+    }
+    if (found == NULL && link[0] == '/')
+        found = try_path(search, "%s%s", root, link);
+    else if (found == NULL)
+        found = try_path(search, "%.*s/%s", folder, image->path, link);
+    if (found == NULL)
+        found = try_build_id(search, root, SYSTEM_DIRECTORY);
+    if (found == NULL)
+        found = try_path(search, "%s" SYSTEM_DIRECTORY "/.dwz/%s", root, base);
+    free(search);
+    return found;
+}
+
 /* Loaded only when it is asked for: it brings curl and half a dozen libraries more. */
 struct an_elf_image *an_debug_download(const struct an_build_id *build_id)
 {

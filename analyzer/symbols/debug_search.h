@@ -30,6 +30,14 @@ struct an_elf_image *an_debug_search(const struct an_debug_places *places, const
                                      const struct an_elf_image *module, bool *ret_system);
 
 /*
+ * Look for the file with what dwz took out of IMAGE and others because they have it in common.
+ *
+ * Result: NULL if there is none with the build-id that IMAGE names.
+ */
+struct an_elf_image *an_debug_search_shared(const struct an_debug_places *places,
+                                            const struct an_elf_image *image);
+
+/*
  * Ask the servers in DEBUGINFOD_URLS for the debug file of a build. Slow servers are given up after
  * ten seconds, unless DEBUGINFOD_TIMEOUT says otherwise.
  *

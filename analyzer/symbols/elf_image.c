@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "analyzer/support/memory.h"
+#include "analyzer/symbols/dwarf/bytes.h"
 
 #define UNPACKED_LIMIT_BYTES ((size_t)64 << 20)
 
@@ -97,6 +98,27 @@ static void debug_link_read(struct an_elf_image *image, Elf_Scn *section)
         (uint32_t)crc[0] | (uint32_t)crc[1] << 8 | (uint32_t)crc[2] << 16 | (uint32_t)crc[3] << 24;
 }
 
+/* The path, and behind it the build-id, of what is shared (dwz). */
+static void shared_link_read(struct an_elf_image *image, Elf_Scn *section, bool supplementary)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    if (data == NULL || data->d_buf == NULL || image->shared_link != NULL)
+        return;
+    struct an_bytes bytes = {.at = data->d_buf};
+    bytes.end = bytes.at + data->d_size;
+    /* DWARF 5 has a version and whether this is the shared file itself before it, and a size. */
+    if (supplementary && (an_bytes_u16(&bytes) != 5 || an_bytes_u8(&bytes) != 0))
+        return;
+    const char *path = an_bytes_text(&bytes);
+    uint64_t size = supplementary ? an_bytes_unsigned(&bytes) : an_bytes_left(&bytes);
+    if (path == NULL || path[0] == '\0' || size == 0 || size > AN_BUILD_ID_BYTES ||
+        size > an_bytes_left(&bytes))
+        return;
+    image->shared_link = an_memory_text(path);
+    image->shared_id.bytes = (uint32_t)size;
+    memcpy(image->shared_id.value, bytes.at, size);
+}
+
 static void dwarf_note(struct an_elf_image *image, Elf_Scn *section, const GElf_Shdr *header)
 {
     GElf_Chdr packed;
@@ -122,6 +144,8 @@ static void section_look(struct an_elf_image *image, Elf_Scn *section, size_t na
             return;
         if (strcmp(name, ".gnu_debuglink") == 0)
             debug_link_read(image, section);
+        else if (strcmp(name, ".gnu_debugaltlink") == 0 || strcmp(name, ".debug_sup") == 0)
+            shared_link_read(image, section, name[1] == 'd');
         else if (strcmp(name, ".gnu_debugdata") == 0)
             image->packed_symbols = section;
         else if (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0)
@@ -154,13 +178,12 @@ static void segments_look(struct an_elf_image *image)
     }
 }
 
-/* Takes over FD and ELF. */
-static struct an_elf_image *image_new(const char *path, int fd, Elf *elf)
+/* Takes over ELF. */
+static struct an_elf_image *image_new(const char *path, Elf *elf)
 {
     GElf_Ehdr header;
     struct an_elf_image *image = an_memory_zeroed(1, sizeof(*image));
     image->path = an_memory_text(path);
-    image->fd = fd;
     image->elf = elf;
     if (elf != NULL)
         image_register(image);
@@ -187,7 +210,12 @@ struct an_elf_image *an_elf_image_open(const char *path)
         return NULL;
     }
     elf_version(EV_CURRENT);
-    struct an_elf_image *image = image_new(path, fd, elf_begin(fd, ELF_C_READ_MMAP, NULL));
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    /* Mapped, or read where that is not possible: a program has more modules than descriptors. */
+    if (elf != NULL)
+        elf_cntl(elf, ELF_C_FDREAD);
+    close(fd);
+    struct an_elf_image *image = image_new(path, elf);
     if (image != NULL)
         image->mtime_ns =
             (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
@@ -204,7 +232,7 @@ struct an_elf_image *an_elf_image_vdso(void)
         return NULL;
     size_t bytes = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
     elf_version(EV_CURRENT);
-    return image_new("[vdso]", -1, elf_memory(begin, bytes));
+    return image_new("[vdso]", elf_memory(begin, bytes));
 }
 
 /*
@@ -243,7 +271,7 @@ struct an_elf_image *an_elf_image_unpack(const struct an_elf_image *image)
         uint8_t *memory = an_memory_array(room, 1);
         if (unpack_xz(data->d_buf, data->d_size, memory, &bytes)) {
             struct an_elf_image *unpacked =
-                image_new(image->path, -1, elf_memory((char *)memory, bytes));
+                image_new(image->path, elf_memory((char *)memory, bytes));
             if (unpacked != NULL)
                 unpacked->memory = memory;
             else
@@ -259,25 +287,13 @@ void an_elf_image_close(struct an_elf_image *image)
 {
     if (image == NULL)
         return;
-    if (image->dwarf != NULL)
-        dwarf_end(image->dwarf);
     image_unregister(image);
     elf_end(image->elf);
-    if (image->fd >= 0)
-        close(image->fd);
     free(image->memory);
+    free(image->shared_link);
     free(image->debug_link);
     free(image->path);
     free(image);
-}
-
-Dwarf *an_elf_image_dwarf(struct an_elf_image *image)
-{
-    if (image->dwarf == NULL && image->has_dwarf && !image->dwarf_failed) {
-        image->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-        image->dwarf_failed = image->dwarf == NULL;
-    }
-    return image->dwarf;
 }
 
 bool an_elf_image_crc(const struct an_elf_image *image, uint32_t *ret_crc)

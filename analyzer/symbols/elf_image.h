@@ -9,7 +9,6 @@
 #ifndef THAG_AN_ELF_IMAGE_H
 #define THAG_AN_ELF_IMAGE_H
 
-#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,20 +23,19 @@ struct an_build_id {
 
 struct an_elf_image {
     char *path; /* owned */
-    int fd;
     Elf *elf;
     uint64_t mtime_ns; /* of the file */
     struct an_build_id build_id;
     char *debug_link; /* owned; NULL: none. Never holds a slash */
     uint32_t debug_link_crc;
+    char *shared_link; /* owned; a path to what dwz put into a common file; NULL: none */
+    struct an_build_id shared_id;
     Elf_Scn *symbols;         /* .symtab, NULL: none */
     Elf_Scn *dynamic_symbols; /* .dynsym, NULL: none */
     Elf_Scn *packed_symbols;  /* .gnu_debugdata, NULL: none */
     bool has_dwarf;
     uint64_t packed_dwarf_bytes; /* size of a compressed .debug_info once unpacked; 0: not packed */
-    Dwarf *dwarf;                /* opened when it is asked for */
-    bool dwarf_failed;
-    void *memory;                     /* owned: what an unpacked image lies in */
+    void *memory;                /* owned: what an unpacked image lies in */
     struct an_elf_image *next_mapped; /* private */
 };
 
@@ -57,9 +55,6 @@ struct an_elf_image *an_elf_image_unpack(const struct an_elf_image *image);
 
 /* NULL is fine. */
 void an_elf_image_close(struct an_elf_image *image);
-
-/* The DWARF of the file; NULL if there is none or it cannot be read. Lifetime: the image's. */
-Dwarf *an_elf_image_dwarf(struct an_elf_image *image);
 
 /* The CRC by which a debug link knows its file. Result: false if the file cannot be read. */
 bool an_elf_image_crc(const struct an_elf_image *image, uint32_t *ret_crc);

@@ -1,60 +1,63 @@
 /*
  * inlines.c -- what was inlined at an address, and the source lines, from DWARF.
  *
- * libdw's own dwarf_getscopes() answers for one address, visits the unit anew each time and follows
- * the innermost inlined function to where it was written, not to where it was called. Here a unit
- * is walked once, with all addresses that lie in it.
+ * A unit is walked once, with all addresses that lie in it.
  */
 #include "analyzer/symbols/inlines.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/support/memory.h"
+#include "analyzer/support/task.h"
+#include "analyzer/symbols/dwarf/constants.h"
+#include "analyzer/symbols/dwarf/function_names.h"
+#include "analyzer/symbols/dwarf/lines.h"
+#include "analyzer/symbols/dwarf/split.h"
+#include "analyzer/symbols/dwarf/unit_index.h"
 
 /* Scopes nest this deep at most in what is read; compilers stay far below. */
 #define DEEPEST_SCOPE 400u
 
-/* Part of a unit's code, for files whose compiler wrote no .debug_aranges (clang). */
-struct unit_range {
-    uint64_t low, high;
-    Dwarf_Off unit;
-};
-
-/* A name that DWARF does not have and that was put together. */
-struct made_name {
-    void *die;
-    char *name; /* owned */
-};
-
 struct an_inlines {
-    Dwarf *dwarf;
-    struct made_name *made; /* open hash */
-    size_t made_count, made_room;
-    Dwarf_Aranges *table; /* NULL: none */
-    bool ranges_known;
-    struct unit_range *range;
-    size_t range_count, range_room;
+    struct an_dwarf *dwarf;
+    struct an_elf_image *shared_image; /* owned; NULL: none */
+    struct an_dwarf *shared;           /* owned; NULL: none */
+    struct an_unit_index *index;
+    struct an_split *split;
+    struct an_function_names *names;
+    struct an_ranges ranges; /* of the entry that is looked at */
+    unsigned trouble;
+    uint64_t visits;
 };
 
 /* The questions that lie in one unit, and how to walk it. */
 struct visit {
     struct an_inlines *inlines;
+    struct an_unit *unit;
     struct an_inline_query **query; /* ascending */
     uint32_t count;
     bool lines;
-    bool everywhere; /* also below functions that hold none of the addresses */
-    Dwarf_Files *files;
-    size_t file_count;
+    bool everywhere;              /* also below functions that hold none of the addresses */
+    const struct an_lines *table; /* for the numbers of files; NULL: none */
 };
 
-struct an_inlines *an_inlines_new(Dwarf *dwarf)
+struct an_inlines *an_inlines_new(struct an_elf_image *image, const struct an_debug_places *places,
+                                  const char *module_path)
 {
     struct an_inlines *inlines = an_memory_zeroed(1, sizeof(*inlines));
-    inlines->dwarf = dwarf;
-    if (dwarf_getaranges(dwarf, &inlines->table, NULL) != 0)
-        inlines->table = NULL;
+    inlines->dwarf = an_dwarf_new(image, false, false);
+    inlines->index = an_unit_index_new(inlines->dwarf);
+    inlines->split = an_split_new(places, module_path, image);
+    inlines->names = an_function_names_new();
+    if (image->shared_link != NULL) {
+        inlines->shared_image = an_debug_search_shared(places, image);
+        if (inlines->shared_image == NULL)
+            inlines->trouble |= AN_DWARF_SHARED;
+        else
+            inlines->shared = an_dwarf_new(inlines->shared_image, false, false);
+        inlines->dwarf->shared = inlines->shared;
+    }
     return inlines;
 }
 
@@ -62,177 +65,25 @@ void an_inlines_free(struct an_inlines *inlines)
 {
     if (inlines == NULL)
         return;
-    for (size_t i = 0; i < inlines->made_room; i++)
-        free(inlines->made[i].name);
-    free(inlines->made);
-    free(inlines->range);
+    an_function_names_free(inlines->names);
+    an_split_free(inlines->split);
+    an_unit_index_free(inlines->index);
+    an_dwarf_free(inlines->dwarf);
+    an_dwarf_free(inlines->shared);
+    an_elf_image_close(inlines->shared_image);
+    free(inlines->ranges.range);
     free(inlines);
 }
 
-static void range_add(struct an_inlines *inlines, uint64_t low, uint64_t high, Dwarf_Off unit)
+unsigned an_inlines_trouble(const struct an_inlines *inlines)
 {
-    if (high <= low)
-        return;
-    if (inlines->range_count == inlines->range_room) {
-        inlines->range_room = inlines->range_room == 0 ? 64 : inlines->range_room * 2;
-        inlines->range =
-            an_memory_resize(inlines->range, inlines->range_room, sizeof(*inlines->range));
-    }
-    inlines->range[inlines->range_count++] = (struct unit_range){low, high, unit};
+    unsigned shared = inlines->shared == NULL ? 0 : inlines->shared->sections.trouble;
+    return inlines->trouble | inlines->dwarf->sections.trouble | shared;
 }
 
-static int range_order(const void *left, const void *right)
+uint64_t an_inlines_visits(const struct an_inlines *inlines)
 {
-    const struct unit_range *a = left, *b = right;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    return (a->unit > b->unit) - (a->unit < b->unit);
-}
-
-/* Read the code ranges of all units; only done when .debug_aranges has no answer. */
-static void ranges_read(struct an_inlines *inlines)
-{
-    Dwarf_Off offset = 0, next = 0;
-    size_t header_bytes = 0;
-    inlines->ranges_known = true;
-    while (dwarf_nextcu(inlines->dwarf, offset, &next, &header_bytes, NULL, NULL, NULL) == 0 &&
-           next > offset) {
-        Dwarf_Die unit;
-        Dwarf_Addr base = 0, low = 0, high = 0;
-        if (dwarf_offdie(inlines->dwarf, offset + header_bytes, &unit) != NULL) {
-            for (ptrdiff_t at = 0; (at = dwarf_ranges(&unit, at, &base, &low, &high)) > 0;)
-                range_add(inlines, low, high, offset + header_bytes);
-        }
-        offset = next;
-    }
-    if (inlines->range_count != 0)
-        qsort(inlines->range, inlines->range_count, sizeof(*inlines->range), range_order);
-}
-
-static bool unit_find(struct an_inlines *inlines, uint64_t address, Dwarf_Die *ret_unit)
-{
-    Dwarf_Arange *arange =
-        inlines->table == NULL ? NULL : dwarf_getarange_addr(inlines->table, address);
-    Dwarf_Off unit = 0;
-    if (arange != NULL && dwarf_getarangeinfo(arange, NULL, NULL, &unit) == 0 &&
-        dwarf_offdie(inlines->dwarf, unit, ret_unit) != NULL)
-        return true;
-    if (!inlines->ranges_known)
-        ranges_read(inlines);
-    size_t low = 0, high = inlines->range_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (inlines->range[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low != 0 && address < inlines->range[low - 1].high &&
-           dwarf_offdie(inlines->dwarf, inlines->range[low - 1].unit, ret_unit) != NULL;
-}
-
-static void made_grow(struct an_inlines *inlines)
-{
-    size_t room = inlines->made_room == 0 ? 64 : inlines->made_room * 2;
-    struct made_name *made = an_memory_zeroed(room, sizeof(*made));
-    for (size_t i = 0; i < inlines->made_room; i++) {
-        if (inlines->made[i].die == NULL)
-            continue;
-        size_t at = (uintptr_t)inlines->made[i].die * 0x9e3779b97f4a7c15u >> 32 & (room - 1);
-        while (made[at].die != NULL)
-            at = (at + 1) & (room - 1);
-        made[at] = inlines->made[i];
-    }
-    free(inlines->made);
-    inlines->made = made;
-    inlines->made_room = room;
-}
-
-/* "outer::{class}::name" from the scopes that a function was written in. */
-static char *name_qualify(Dwarf_Die *function, const char *name)
-{
-    Dwarf_Die *scope = NULL;
-    int count = dwarf_getscopes_die(function, &scope);
-    size_t bytes = strlen(name) + 1;
-    for (int i = 1; i < count; i++) {
-        const char *part = dwarf_diename(&scope[i]);
-        bytes += 2 + (part == NULL ? sizeof("(anonymous namespace)") : strlen(part));
-    }
-    char *text = an_memory_array(bytes, 1), *to = text;
-    for (int i = count - 1; i >= 1; i--) {
-        int tag = dwarf_tag(&scope[i]);
-        const char *part = dwarf_diename(&scope[i]);
-        if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type &&
-            tag != DW_TAG_union_type && tag != DW_TAG_subprogram)
-            continue;
-        if (part == NULL)
-            part = tag == DW_TAG_namespace           ? "(anonymous namespace)"
-                   : strcmp(name, "operator()") == 0 ? "{lambda}"
-                                                     : "{unnamed}";
-        to = stpcpy(stpcpy(to, part), "::");
-    }
-    strcpy(to, name);
-    free(scope);
-    return text;
-}
-
-static bool language_qualifies(Dwarf_Die *function)
-{
-    Dwarf_Die unit;
-    int language = dwarf_srclang(dwarf_diecu(function, &unit, NULL, NULL));
-    return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
-           language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14 ||
-           language == DW_LANG_Rust || language == DW_LANG_D;
-}
-
-/*
- * Compilers leave out the linkage name of what is never called by it, a lambda that is always
- * inlined for one. To find the scopes around it costs a walk of its unit, so it is done once.
- */
-static const char *name_make(struct an_inlines *inlines, Dwarf_Die *die, const char *name)
-{
-    Dwarf_Die origin = *die;
-    Dwarf_Attribute attribute;
-    static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
-    for (int i = 0; i < 2; i++) {
-        if (dwarf_attr(&origin, links[i], &attribute) != NULL)
-            dwarf_formref_die(&attribute, &origin);
-    }
-    if (!language_qualifies(&origin))
-        return name;
-    if (inlines->made_count * 2 >= inlines->made_room)
-        made_grow(inlines);
-    size_t mask = inlines->made_room - 1;
-    size_t at = (uintptr_t)origin.addr * 0x9e3779b97f4a7c15u >> 32 & mask;
-    while (inlines->made[at].die != NULL && inlines->made[at].die != origin.addr)
-        at = (at + 1) & mask;
-    if (inlines->made[at].die == NULL) {
-        inlines->made[at] = (struct made_name){origin.addr, name_qualify(&origin, name)};
-        inlines->made_count++;
-    }
-    return inlines->made[at].name;
-}
-
-static const char *function_name(struct an_inlines *inlines, Dwarf_Die *die)
-{
-    Dwarf_Attribute attribute;
-    static const unsigned linkage[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
-    for (int i = 0; i < 2; i++) {
-        const char *name = dwarf_formstring(dwarf_attr_integrate(die, linkage[i], &attribute));
-        if (name != NULL && name[0] != '\0')
-            return name;
-    }
-    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
-    return name == NULL || name[0] == '\0' ? NULL : name_make(inlines, die, name);
-}
-
-static uint32_t number_of(Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word value = 0;
-    if (dwarf_formudata(dwarf_attr(die, name, &attribute), &value) != 0 || value > UINT32_MAX)
-        return 0;
-    return (uint32_t)value;
+    return inlines->visits;
 }
 
 static void frame_push(struct an_inline_query *query, const char *name)
@@ -245,14 +96,19 @@ static void frame_push(struct an_inline_query *query, const char *name)
     query->frame[query->frame_count++] = (struct an_inline_frame){.name = name};
 }
 
-/* The frame so far innermost called the function that DIE is the inlined copy of. */
-static void call_site_note(const struct visit *visit, struct an_inline_query *query, Dwarf_Die *die)
+static uint32_t line_number(uint64_t line)
+{
+    return line > UINT32_MAX ? 0 : (uint32_t)line;
+}
+
+/* The frame so far innermost called the function that ENTRY is the inlined copy of. */
+static void call_site_note(const struct visit *visit, struct an_inline_query *query,
+                           const struct an_entry *entry)
 {
     struct an_inline_frame *caller = &query->frame[query->frame_count - 1];
-    uint32_t file = number_of(die, DW_AT_call_file);
-    caller->line = number_of(die, DW_AT_call_line);
-    if (visit->files != NULL && file < visit->file_count)
-        caller->file = dwarf_filesrc(visit->files, file, NULL, NULL);
+    caller->line = line_number(an_entry_number(entry, AN_SLOT_CALL_LINE));
+    if (visit->table != NULL)
+        caller->file = an_lines_file(visit->table, an_entry_number(entry, AN_SLOT_CALL_FILE));
 }
 
 static uint32_t query_first(const struct visit *visit, uint64_t address)
@@ -272,123 +128,103 @@ static uint32_t query_first(const struct visit *visit, uint64_t address)
  * Enter a function or an inlined copy: all questions inside its code get a frame.
  * Result: whether there was any.
  */
-static bool function_enter(const struct visit *visit, Dwarf_Die *die, bool inlined)
+static bool function_enter(const struct visit *visit, const struct an_entry *entry, bool inlined)
 {
-    Dwarf_Addr base = 0, low = 0, high = 0;
+    struct an_ranges *ranges = &visit->inlines->ranges;
     bool any = false;
     const char *name = NULL;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
-        for (uint32_t i = query_first(visit, low);
-             i < visit->count && visit->query[i]->address < high; i++) {
+    an_entry_ranges(entry, ranges);
+    for (uint32_t at = 0; at < ranges->count; at++) {
+        for (uint32_t i = query_first(visit, ranges->range[at].low);
+             i < visit->count && visit->query[i]->address < ranges->range[at].high; i++) {
             struct an_inline_query *query = visit->query[i];
             if (!any)
-                name = function_name(visit->inlines, die);
+                name = an_function_name(visit->inlines->names, entry);
             any = true;
             if (!inlined)
                 query->frame_count = 0; /* a function within a function is its own */
             else if (query->frame_count == 0)
                 continue;
             else if (visit->lines)
-                call_site_note(visit, query, die);
+                call_site_note(visit, query, entry);
             frame_push(query, name);
         }
     }
     return any;
 }
 
-static bool block_holds_any(const struct visit *visit, Dwarf_Die *die)
+static bool block_holds_any(const struct visit *visit, const struct an_entry *entry)
 {
-    Dwarf_Addr base = 0, low = 0, high = 0;
-    bool ranged = false;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
-        uint32_t first = query_first(visit, low);
-        ranged = true;
-        if (first < visit->count && visit->query[first]->address < high)
+    struct an_ranges *ranges = &visit->inlines->ranges;
+    an_entry_ranges(entry, ranges);
+    for (uint32_t at = 0; at < ranges->count; at++) {
+        uint32_t first = query_first(visit, ranges->range[at].low);
+        if (first < visit->count && visit->query[first]->address < ranges->range[at].high)
             return true;
     }
-    return !ranged;
+    return ranges->count == 0;
 }
 
-static void scope_walk(const struct visit *visit, Dwarf_Die *parent, unsigned depth);
-
-static void scope_look(const struct visit *visit, Dwarf_Die *die, unsigned depth)
+/* Whether to look at what lies below an entry; functions that hold an address are entered. */
+static bool scope_enter(const struct visit *visit, const struct an_entry *entry)
 {
-    switch (dwarf_tag(die)) {
+    switch (entry->tag) {
     case DW_TAG_subprogram:
-        if (function_enter(visit, die, false) || visit->everywhere)
-            scope_walk(visit, die, depth + 1);
-        break;
+        return function_enter(visit, entry, false) || visit->everywhere;
     case DW_TAG_inlined_subroutine:
-        if (function_enter(visit, die, true))
-            scope_walk(visit, die, depth + 1);
-        break;
+        return function_enter(visit, entry, true);
     case DW_TAG_lexical_block:
     case DW_TAG_try_block:
     case DW_TAG_catch_block:
-        if (visit->everywhere || block_holds_any(visit, die))
-            scope_walk(visit, die, depth + 1);
-        break;
+        return visit->everywhere || block_holds_any(visit, entry);
     case DW_TAG_namespace:
     case DW_TAG_module:
-        scope_walk(visit, die, depth + 1);
-        break;
+        return true;
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
     case DW_TAG_union_type:
-        if (visit->everywhere)
-            scope_walk(visit, die, depth + 1);
-        break;
+        return visit->everywhere;
     default:
-        break;
+        return false;
     }
 }
 
-static void scope_walk(const struct visit *visit, Dwarf_Die *parent, unsigned depth)
+/* Walk a list of entries that begins at OFFSET. Result: where it ends. */
+static uint64_t scope_walk(const struct visit *visit, uint64_t offset, unsigned depth)
 {
-    Dwarf_Die die, next;
-    if (depth > DEEPEST_SCOPE || dwarf_haschildren(parent) <= 0 || dwarf_child(parent, &die) != 0)
-        return;
-    for (;;) {
-        scope_look(visit, &die, depth);
-        /* A damaged sibling reference may lead back. */
-        if (dwarf_siblingof(&die, &next) != 0 || next.addr <= die.addr)
-            return;
-        die = next;
+    struct an_entry entry;
+    while (an_entry_read(visit->unit, offset, &entry)) {
+        if (entry.tag == 0)
+            return entry.next;
+        if (scope_enter(visit, &entry) && entry.has_children && depth < DEEPEST_SCOPE)
+            offset = scope_walk(visit, entry.next, depth + 1);
+        else
+            offset = an_entry_behind(&entry);
     }
+    return visit->unit->end;
 }
 
-static void lines_answer(const struct visit *visit, Dwarf_Die *unit)
+static void on_row(void *context, struct an_range range, uint64_t file, uint64_t line)
 {
-    for (uint32_t i = 0; i < visit->count; i++) {
+    const struct visit *visit = context;
+    uint32_t number = line_number(line);
+    for (uint32_t i = query_first(visit, range.low);
+         number != 0 && i < visit->count && visit->query[i]->address < range.high; i++) {
         struct an_inline_query *query = visit->query[i];
-        Dwarf_Line *line = dwarf_getsrc_die(unit, query->address);
-        int number = 0;
-        if (line == NULL || dwarf_lineno(line, &number) != 0 || number <= 0)
-            continue;
         if (query->frame_count == 0)
             frame_push(query, NULL);
         struct an_inline_frame *innermost = &query->frame[query->frame_count - 1];
-        innermost->line = (uint32_t)number;
-        innermost->file = dwarf_linesrc(line, NULL, NULL);
+        innermost->line = number;
+        innermost->file = an_lines_file(visit->table, file);
     }
 }
 
-static void unit_answer(struct visit *visit, Dwarf_Die *unit)
+/* Walk the unit again, everywhere, for the questions that have no frame yet. */
+static void rest_answer(struct visit *visit, uint64_t begin)
 {
-    Dwarf_Die split, whole;
-    uint8_t kind = 0;
-    Dwarf_Die *scopes = unit;
-    /* Split DWARF: the unit in the program only tells where the real one is. */
-    if (dwarf_cu_info(unit->cu, NULL, &kind, &whole, &split, NULL, NULL, NULL) == 0 &&
-        kind == DW_UT_skeleton && split.addr != NULL)
-        scopes = &split;
-    if (visit->lines && dwarf_getsrcfiles(scopes, &visit->files, &visit->file_count) != 0)
-        visit->files = NULL;
-    visit->everywhere = false;
-    scope_walk(visit, scopes, 0);
     struct an_inline_query **all = visit->query;
     uint32_t count = visit->count, left = 0;
-    struct an_inline_query **rest = an_memory_array(count, sizeof(*rest));
+    struct an_inline_query **rest = an_memory_array((size_t)count + 1, sizeof(*rest));
     for (uint32_t i = 0; i < count; i++) {
         if (all[i]->frame_count == 0)
             rest[left++] = all[i];
@@ -397,48 +233,82 @@ static void unit_answer(struct visit *visit, Dwarf_Die *unit)
         visit->query = rest;
         visit->count = left;
         visit->everywhere = true;
-        scope_walk(visit, scopes, 0);
+        scope_walk(visit, begin, 0);
     }
     visit->query = all;
     visit->count = count;
     free(rest);
-    if (visit->lines)
-        lines_answer(visit, unit);
+}
+
+static void unit_answer(struct visit *visit)
+{
+    struct an_inlines *inlines = visit->inlines;
+    struct an_unit *unit = visit->unit, *split = NULL;
+    struct an_entry first;
+    struct an_lines lines = {0}, split_lines = {0};
+    inlines->visits++;
+    if (!an_unit_open(unit, NULL))
+        return;
+    /* Split DWARF: the unit in the program only tells where the real one is. */
+    if (unit->dwo_name != NULL) {
+        split = an_split_find(inlines->split, unit);
+        if (split == NULL)
+            inlines->trouble |= AN_DWARF_SPLIT;
+        else
+            visit->unit = split;
+    }
+    bool has_lines = visit->lines && an_lines_open(&lines, unit);
+    bool has_split = visit->lines && split != NULL && an_lines_open(&split_lines, split);
+    visit->table = has_split ? &split_lines : has_lines ? &lines : NULL;
+    if (an_entry_read(visit->unit, visit->unit->first, &first) && first.has_children) {
+        scope_walk(visit, first.next, 0);
+        rest_answer(visit, first.next);
+    }
+    visit->table = &lines;
+    if (has_lines)
+        an_lines_run(&lines, on_row, visit);
+    an_lines_release(&lines);
+    an_lines_release(&split_lines);
 }
 
 struct located {
-    Dwarf_Off unit;
-    Dwarf_Die die;
+    struct an_unit *unit;
     struct an_inline_query *query;
 };
 
 static int located_order(const void *left, const void *right)
 {
     const struct located *a = left, *b = right;
-    if (a->unit != b->unit)
-        return a->unit < b->unit ? -1 : 1;
+    if (a->unit->begin != b->unit->begin)
+        return a->unit->begin < b->unit->begin ? -1 : 1;
     return (a->query->address > b->query->address) - (a->query->address < b->query->address);
 }
 
 void an_inlines_answer(struct an_inlines *inlines, struct an_inline_query *query, uint32_t count,
-                       bool lines)
+                       bool lines, struct an_progress *progress)
 {
     struct located *located = an_memory_array((size_t)count + 1, sizeof(*located));
     struct an_inline_query **of_unit = an_memory_array((size_t)count + 1, sizeof(*of_unit));
     uint32_t found = 0;
+    an_dwarf_work_set(inlines->dwarf);
+    if (inlines->shared != NULL)
+        an_dwarf_work_set(inlines->shared);
     for (uint32_t i = 0; i < count; i++) {
-        if (!unit_find(inlines, query[i].address, &located[found].die))
-            continue;
-        located[found].unit = dwarf_dieoffset(&located[found].die);
-        located[found++].query = &query[i];
+        struct an_unit *unit = an_unit_index_find(inlines->index, query[i].address);
+        if (unit != NULL)
+            located[found++] = (struct located){unit, &query[i]};
     }
     qsort(located, found, sizeof(*located), located_order);
-    for (uint32_t first = 0, next; first < found; first = next) {
+    for (uint32_t first = 0, next; first < found && an_task_is_wanted(); first = next) {
         for (next = first; next < found && located[next].unit == located[first].unit; next++)
             of_unit[next - first] = located[next].query;
-        struct visit visit = {
-            .inlines = inlines, .query = of_unit, .count = next - first, .lines = lines};
-        unit_answer(&visit, &located[first].die);
+        struct visit visit = {.inlines = inlines,
+                              .unit = located[first].unit,
+                              .query = of_unit,
+                              .count = next - first,
+                              .lines = lines};
+        unit_answer(&visit);
+        an_progress_more(progress, next - first);
     }
     free(of_unit);
     free(located);

@@ -54,6 +54,7 @@ struct an_symbols {
     uint32_t *pending; /* sites to resolve */
     uint32_t pending_count, pending_room;
     uint64_t resolved_count;
+    struct an_progress progress;
 };
 
 struct an_symbols *an_symbols_new(const struct an_symbols_options *options)
@@ -275,9 +276,8 @@ static struct an_inlines *inlines_open(struct an_symbols *symbols, struct an_mod
                   image->packed_dwarf_bytes > PACKED_LIMIT_BYTES;
     if (costly && !options->lines && !options->all_inlines)
         return NULL;
-    Dwarf *dwarf = an_elf_image_dwarf(image);
-    if (dwarf != NULL)
-        file->inlines = an_inlines_new(dwarf);
+    if (image->has_dwarf)
+        file->inlines = an_inlines_new(image, &options->places, file->path);
     return file->inlines;
 }
 
@@ -381,7 +381,7 @@ static void module_answer(struct an_symbols *symbols, uint32_t module,
         an_symbol_table_answer(file->image, file->image->dynamic_symbols, symbol, count);
     struct an_inlines *inlines = inlines_open(symbols, file);
     if (inlines != NULL)
-        an_inlines_answer(inlines, inlined, count, symbols->options.lines);
+        an_inlines_answer(inlines, inlined, count, symbols->options.lines, &symbols->progress);
 }
 
 /* Resolve COUNT sites of one module, in ascending order of address. */
@@ -422,8 +422,7 @@ void an_symbols_resolve(struct an_symbols *symbols)
     if (count == 0)
         return;
     qsort_r(symbols->pending, count, sizeof(*symbols->pending), pending_order, symbols);
-    struct an_progress progress;
-    an_progress_begin(&progress, "naming functions", count);
+    an_progress_begin(&symbols->progress, "naming functions", count);
     for (uint32_t first = 0, next; first < count; first = next) {
         uint32_t module = symbols->site[symbols->pending[first]].module;
         next = first;
@@ -431,7 +430,7 @@ void an_symbols_resolve(struct an_symbols *symbols)
             next++;
         if (module == NO_MODULE)
             break; /* they sort last */
-        an_progress_step(&progress, first, symbols->module[module].base_name);
+        an_progress_step(&symbols->progress, first, symbols->module[module].base_name);
         module_resolve(symbols, module, symbols->pending + first, next - first);
     }
     for (uint32_t i = count; i-- != 0;) {
@@ -441,7 +440,7 @@ void an_symbols_resolve(struct an_symbols *symbols)
         struct an_site_frame *frame = frame_add(symbols, site);
         *frame = (struct an_site_frame){.name = (uint32_t)site->offset, .file = UINT32_MAX};
     }
-    an_progress_end(&progress);
+    an_progress_end(&symbols->progress);
     symbols->pending_count = 0;
 }
 
@@ -462,4 +461,10 @@ const struct an_names *an_symbols_names(const struct an_symbols *symbols)
 uint64_t an_symbols_resolved_count(const struct an_symbols *symbols)
 {
     return symbols->resolved_count;
+}
+
+uint64_t an_symbols_unit_visits(const struct an_symbols *symbols, uint32_t module)
+{
+    const struct an_inlines *inlines = symbols->module[module].inlines;
+    return inlines == NULL ? 0 : an_inlines_visits(inlines);
 }

@@ -105,4 +105,7 @@ const struct an_names *an_symbols_names(const struct an_symbols *symbols);
 /* How many sites were resolved so far; a site that is asked for again adds nothing. */
 uint64_t an_symbols_resolved_count(const struct an_symbols *symbols);
 
+/* How many times a unit of a module's DWARF was visited so far. */
+uint64_t an_symbols_unit_visits(const struct an_symbols *symbols, uint32_t module);
+
 #endif
