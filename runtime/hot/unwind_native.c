@@ -18,14 +18,6 @@
  * Inside one stack the stack pointer must grow with every step. It may fall only where the walk
  * changes stacks, and SWITCHES_MAX times, so no loop of wrong data lasts.
  */
-/*
- * Pairs of words that were stored one by one a moment ago must not be loaded as one vector: that
- * waits for the stores to leave the core, and costs more than all the rest of a frame.
- */
-#ifndef __clang__
-#pragma GCC optimize("no-tree-slp-vectorize")
-#endif
-
 #include "runtime/hot/unwind.h"
 
 #include <stddef.h>
@@ -82,6 +74,8 @@ struct memory {
     uint32_t known_count;    /* frames that may be used again: WALK->depth, or 0 */
     uint32_t own_words;      /* word[0 .. own_words-1] lie in the thread's own stack */
     bool elided;             /* frame 0 stands for those beyond the limit */
+    /* hooks with their sp here may begin with usual_walk(); 0 bytes: none */
+    uintptr_t usual_low, usual_bytes;
 };
 
 enum walk_end {
@@ -106,7 +100,7 @@ struct run {
     struct rt_walk *walk;
     struct memory *memory;
     struct state now; /* the frame that the walk is at */
-    uint32_t epoch;
+    uint64_t epoch;
     uint32_t steps; /* frames left behind, in memory->step */
     bool stepped;   /* NOW is the caller of the last frame left behind */
     bool foreign;   /* words outside the own stack may have been read */
@@ -184,22 +178,26 @@ word_difference(const struct known_word *word)
     return word_at(word->address) ^ word->value;
 }
 
-/* All words from SAME on lie in the own stack: outermost first, as a change is likely far out. */
-static inline READS_STACKS bool words_hold_own(struct run *run, uint32_t count)
+/* The first of the words that holds no longer, or END. All of them lie in the own stack. */
+static inline __attribute__((always_inline)) READS_STACKS const struct known_word *
+words_compare(const struct known_word *word, const struct known_word *end)
 {
-    const struct known_word *const first = run->memory->word, *const end = first + count;
-    const struct known_word *word = first + run->same;
-    for (; end - word >= 4; word += 4) {
-        if (word_difference(word) | word_difference(word + 1) | word_difference(word + 2) |
-            word_difference(word + 3)) {
-            break;
-        }
+    while (end - word >= 4 && (word_difference(word) | word_difference(word + 1) |
+                               word_difference(word + 2) | word_difference(word + 3)) == 0) {
+        word += 4;
     }
     while (word != end && word_difference(word) == 0) {
         word++;
     }
-    run->same = (uint32_t)(word - first);
-    if (word != end) {
+    return word;
+}
+
+/* All words from SAME on lie in the own stack: outermost first, as a change is likely far out. */
+static inline bool words_hold_own(struct run *run, uint32_t count)
+{
+    const struct known_word *const first = run->memory->word;
+    run->same = (uint32_t)(words_compare(first + run->same, first + count) - first);
+    if (run->same != count) {
         run->changed = run->same;
         return false;
     }
@@ -428,7 +426,7 @@ static inline READS_STACKS enum walk_end run_walk(struct run *run)
     const struct known_frame *known = run->memory->known + run->memory->known_count - 1;
     struct step *const first = run->memory->step, *const full = first + run->walk->limit;
     struct step *step = first;
-    const uint32_t epoch = run->epoch;
+    const uint64_t epoch = run->epoch;
     struct state now = run->now;
     uintptr_t top = own_top(run, now.sp);
     enum walk_end end = WALK_FULL;
@@ -605,6 +603,16 @@ static inline void own_words_update(struct run *run, uint32_t kept, uint32_t cou
     }
 }
 
+/* Whether the next walk may be usual_walk(): it compares as if all words were in the own stack. */
+static inline void usual_allow(const struct rt_walk *walk, struct memory *memory)
+{
+    uintptr_t low = walk->stack_low + RED_ZONE;
+    bool may = memory->known_count && !memory->elided && low < walk->stack_high &&
+               memory->own_words >= memory->known[memory->known_count - 1].words;
+    memory->usual_low = low;
+    memory->usual_bytes = may ? walk->stack_high - low : 0;
+}
+
 /* Make the walk's outcome the last walk. */
 static inline uint32_t run_keep(struct run *run, enum walk_end end)
 {
@@ -626,6 +634,7 @@ static inline uint32_t run_keep(struct run *run, enum walk_end end)
     walk->depth = depth;
     walk->flags = flags;
     memory->known_count = end == WALK_REFUSED ? 0 : depth;
+    usual_allow(walk, memory);
     return depth;
 }
 
@@ -648,6 +657,7 @@ void rt_walk_reset(struct rt_walk *walk, uint64_t seed)
     memory->known_count = 0;
     memory->own_words = 0;
     memory->elided = false;
+    memory->usual_bytes = 0;
     walk->seed = seed;
     walk->depth = 0;
     walk->flags = 0;
@@ -658,7 +668,109 @@ void rt_unwind_forget_code(void)
     rt_rules_forget();
 }
 
-uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
+/*
+ * The walk of usual_walk() out to where it meets the last one, NOW being its first frame.
+ * Result:   the frame where they met, which NOW is too, and RET_STEPS that were taken; or NULL.
+ */
+static inline __attribute__((always_inline)) READS_STACKS const struct known_frame *
+usual_meet(const struct memory *memory, const struct step *full, struct state *now,
+           struct step **ret_step)
+{
+    const struct known_frame *known = memory->known + memory->known_count - 1;
+    const uintptr_t top = memory->usual_low + memory->usual_bytes;
+    const uint64_t epoch = rt_rules_epoch();
+    const struct known_word *holds_to = NULL; /* words before it hold; NULL: not compared yet */
+    for (struct step *step = memory->step;; step++) {
+        while (known->sp < now->sp) {
+            known--;
+        }
+        if (known_is(known, now)) {
+            const struct known_word *end = memory->word + known->words;
+            holds_to = holds_to ? holds_to : words_compare(memory->word, end);
+            if (__builtin_expect(end <= holds_to, 1)) {
+                *ret_step = step;
+                return known;
+            }
+        }
+        uint64_t rule = rt_rule_find(now->pc, epoch);
+        uintptr_t base = rt_rule_kind(rule) == RT_RULE_SP ? now->sp : now->fp;
+        uintptr_t cfa = base + rt_rule_offset(rule), slot = rt_rule_slot(rule);
+        if (__builtin_expect(step == full || rt_rule_kind(rule) > RT_RULE_FP, 0) ||
+            __builtin_expect(cfa <= now->sp || cfa > top, 0)) {
+            return NULL;
+        }
+        *step = (struct step){.key = now->key, .sp = now->sp, .fp = now->fp, .rule = rule};
+        uintptr_t fp = word_at(slot ? cfa - 8 * slot : (uintptr_t)&step->fp);
+        *now = state_of(word_at(cfa - 8), cfa, fp);
+        if (__builtin_expect(!pc_is_usable(now->pc), 0)) {
+            return NULL;
+        }
+    }
+}
+
+/*
+ * Put the frames that were walked, in memory->step before STEP, behind MET, to which the last of
+ * them led in the state NOW.
+ */
+static inline __attribute__((always_inline)) void
+usual_keep(struct rt_walk *walk, const struct known_frame *met, const struct step *step,
+           struct state now)
+{
+    struct memory *memory = walk->back_end;
+    struct known_frame *known = memory->known + (met - memory->known) + 1;
+    struct rt_frame *frame = walk->frame + (met - memory->known) + 1;
+    struct known_word *word = memory->word + met->words;
+    uint64_t hash = frame[-1].hash;
+    bool needs_fp = met->needs_fp;
+    const uint8_t flags = met->flags;
+    while (step-- != memory->step) {
+        uintptr_t slot = rt_rule_slot(step->rule);
+        *word++ = (struct known_word){now.sp - 8, now.key};
+        if (needs_fp && slot) {
+            *word++ = (struct known_word){now.sp - 8 * slot, now.fp};
+            needs_fp = false;
+        }
+        needs_fp |= rt_rule_kind(step->rule) == RT_RULE_FP;
+        now = (struct state){.key = step->key, .sp = step->sp, .fp = step->fp};
+        *known++ = (struct known_frame){.sp = now.sp,
+                                        .fp = now.fp,
+                                        .key = now.key,
+                                        .words = (uint32_t)(word - memory->word),
+                                        .needs_fp = needs_fp,
+                                        .flags = flags};
+        hash = rt_hash_step(hash, now.key);
+        *frame++ = (struct rt_frame){.key = now.key, .hash = hash};
+    }
+    memory->own_words = (uint32_t)(word - memory->word);
+    memory->known_count = walk->depth = (uint32_t)(known - memory->known);
+    walk->flags = flags;
+}
+
+/*
+ * What nearly every walk is: on the own stack, by rules on sp and fp alone, until it meets the last
+ * one. What run_walk() asks at each step, beyond that, was settled when the last walk was kept.
+ * Result:   false: it is not that kind, and the last walk is as it was.
+ */
+static inline __attribute__((always_inline)) bool usual_walk(struct rt_walk *walk,
+                                                             const struct rt_registers *registers)
+{
+    const struct memory *memory = walk->back_end;
+    if (__builtin_expect(registers->sp - memory->usual_low >= memory->usual_bytes, 0)) {
+        return false;
+    }
+    struct state now = state_of(registers->ip, registers->sp, registers->fp);
+    struct step *step;
+    const struct known_frame *met =
+        usual_meet(memory, memory->step + walk->limit, &now, &step);
+    if (__builtin_expect(!met || (met - memory->known) + (step - memory->step) >= walk->limit, 0)) {
+        return false;
+    }
+    usual_keep(walk, met, step, now);
+    return true;
+}
+
+static __attribute__((noinline)) uint32_t unusual_walk(struct rt_walk *walk,
+                                                       const struct rt_registers *registers)
 {
     struct run run = {
         .walk = walk,
@@ -672,7 +784,13 @@ uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
     enum walk_end end = run_walk(&run);
     if (__builtin_expect(end == WALK_SLOW, 0)) {
         run.memory->known_count = 0;
+        run.memory->usual_bytes = 0;
         return rt_unwind_libgcc(walk, registers);
     }
     return run_keep(&run, end);
+}
+
+uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
+{
+    return usual_walk(walk, registers) ? walk->depth : unusual_walk(walk, registers);
 }

@@ -158,22 +158,26 @@ static uint64_t rule_compute(uintptr_t pc)
 }
 
 /* A place in PC's line: an empty or outdated word, else the one that PC's number points at. */
-static _Atomic uint64_t *way_choose(uintptr_t pc, uint32_t epoch)
+static _Atomic uint64_t *way_choose(uintptr_t pc, uint64_t epoch)
 {
     _Atomic uint64_t *line = rt_rule_line(pc);
     for (uintptr_t i = 0; i < RT_RULE_WAYS; i++) {
         _Atomic uint64_t *way = line + ((pc >> 2) + i) % RT_RULE_WAYS;
         uint64_t word = atomic_load_explicit(way, memory_order_relaxed);
-        if ((word >> RT_RULE_EPOCH_SHIFT & 3) != (epoch & 3)) {
+        if (((word ^ epoch) & RT_RULE_EPOCH_MASK) != 0) {
             return way;
         }
     }
     return line + ((pc >> 2) + (pc >> 3)) % RT_RULE_WAYS;
 }
 
-uint64_t rt_rule_fill(uintptr_t pc, uint32_t epoch)
+uint64_t rt_rule_fill(uintptr_t pc, uint64_t epoch)
 {
+    uint32_t began = atomic_load_explicit(&rt_rule_epoch, memory_order_acquire);
     uint64_t rule = rule_compute(pc);
+    if (rt_rule_epoch_bits(began) != epoch) {
+        return rule; /* the asker's walk began before some module went away */
+    }
     _Atomic uint64_t *way = way_choose(pc, epoch);
     uint64_t word = rt_rule_tag(pc, epoch) | rule;
     /*
@@ -182,14 +186,14 @@ uint64_t rt_rule_fill(uintptr_t pc, uint32_t epoch)
      * change of epoch in the one order of these operations, and thus before the emptying.
      */
     atomic_store_explicit(way, word, memory_order_seq_cst);
-    if (atomic_load_explicit(&rt_rule_epoch, memory_order_seq_cst) != epoch) {
+    if (atomic_load_explicit(&rt_rule_epoch, memory_order_seq_cst) != began) {
         atomic_compare_exchange_strong_explicit(way, &word, 0, memory_order_relaxed,
                                                 memory_order_relaxed);
     }
     return rule;
 }
 
-uint64_t rt_rule_find_further(uintptr_t pc, uint32_t epoch)
+uint64_t rt_rule_find_further(uintptr_t pc, uint64_t epoch)
 {
     _Atomic uint64_t *line = rt_rule_line(pc);
     uint64_t tag = rt_rule_tag(pc, epoch);

@@ -56,7 +56,8 @@ enum rt_rule_kind {
 #define RT_RULE_EPOCH_SHIFT 33
 #define RT_RULE_PC_SHIFT    17
 #define RT_RULE_PC_MASK     UINT64_C(0xfffffff8003e0000)
-#define RT_RULE_TAG_MASK    (RT_RULE_PC_MASK | UINT64_C(3) << RT_RULE_EPOCH_SHIFT)
+#define RT_RULE_EPOCH_MASK  (UINT64_C(3) << RT_RULE_EPOCH_SHIFT)
+#define RT_RULE_TAG_MASK    (RT_RULE_PC_MASK | RT_RULE_EPOCH_MASK)
 /* What lies higher does not fit into a word. Programs get no such memory unless they ask for it. */
 #define RT_RULE_PC_BITS 47
 
@@ -93,19 +94,21 @@ extern _Atomic uint64_t rt_rule_cache[RT_RULE_LINES * RT_RULE_WAYS]
     __attribute__((visibility("hidden")));
 extern _Atomic uint32_t rt_rule_epoch __attribute__((visibility("hidden")));
 
-/*
- * The cache's epoch now. A walk reads it once and hands it to each look-up. Never 0 modulo 4, so
- * that an empty word is nobody's.
- */
-static inline uint32_t rt_rules_epoch(void)
+/* An epoch as it stands in a word. Never 0, so that an empty word is nobody's. */
+static inline uint64_t rt_rule_epoch_bits(uint32_t epoch)
 {
-    return atomic_load_explicit(&rt_rule_epoch, memory_order_acquire);
+    return (uint64_t)(epoch & 3) << RT_RULE_EPOCH_SHIFT;
 }
 
-static inline uint64_t rt_rule_tag(uintptr_t pc, uint32_t epoch)
+/* The bits of the cache's epoch now. A walk reads them once and hands them to each look-up. */
+static inline uint64_t rt_rules_epoch(void)
 {
-    return ((uint64_t)pc << RT_RULE_PC_SHIFT & RT_RULE_PC_MASK) | (uint64_t)(epoch & 3)
-                                                                      << RT_RULE_EPOCH_SHIFT;
+    return rt_rule_epoch_bits(atomic_load_explicit(&rt_rule_epoch, memory_order_acquire));
+}
+
+static inline uint64_t rt_rule_tag(uintptr_t pc, uint64_t epoch)
+{
+    return ((uint64_t)pc << RT_RULE_PC_SHIFT & RT_RULE_PC_MASK) | epoch;
 }
 
 static inline _Atomic uint64_t *rt_rule_line(uintptr_t pc)
@@ -116,12 +119,12 @@ static inline _Atomic uint64_t *rt_rule_line(uintptr_t pc)
 /*
  * The rule of PC: the slow part of rt_rule_find().
  *
- * Result:   the rule, which is in the cache from now on, unless rt_rules_forget() came meanwhile.
+ * Result:   the rule, which is in the cache from now on, unless rt_rules_forget() came since EPOCH.
  */
-uint64_t rt_rule_fill(uintptr_t pc, uint32_t epoch);
+uint64_t rt_rule_fill(uintptr_t pc, uint64_t epoch);
 
 /* Look behind the first way of the line. */
-uint64_t rt_rule_find_further(uintptr_t pc, uint32_t epoch);
+uint64_t rt_rule_find_further(uintptr_t pc, uint64_t epoch);
 
 /*
  * The rule of the instruction at PC. For a return address that is one byte before it, so that a
@@ -129,7 +132,7 @@ uint64_t rt_rule_find_further(uintptr_t pc, uint32_t epoch);
  *
  * Inputs:   PC has at most RT_RULE_PC_BITS bits. EPOCH as rt_rules_epoch() said.
  */
-static inline uint64_t rt_rule_find(uintptr_t pc, uint32_t epoch)
+static inline uint64_t rt_rule_find(uintptr_t pc, uint64_t epoch)
 {
     uint64_t word =
         atomic_load_explicit(rt_rule_line(pc) + (pc >> 2) % RT_RULE_WAYS, memory_order_relaxed);
