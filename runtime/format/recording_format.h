@@ -161,7 +161,8 @@ struct rec_counter {
     uint64_t epoch;
     uint64_t temporary; /* freed before the thread's next allocation */
     uint32_t size_mark; /* 0: no allocation yet. Below REC_SIZES_MANY: all had the size
-                           size_mark - 1. Else REC_SIZES_MANY | first octave << 8 | octaves */
+                           size_mark - 1. Else REC_SIZES_MANY | classes << 16 |
+                           first octave << 8 | octaves */
     uint32_t histogram; /* file offset / REC_HISTOGRAM_UNIT of a struct rec_histogram, or 0 */
 };
 
@@ -175,13 +176,15 @@ struct rec_counter {
  * A size s falls into class c of its value v = s ? s - 1 : 0: v < 8: c = v; else with e = position
  * of v's highest bit: c = 8 * (e - 2) + ((v >> (e - 3)) & 7). So each power of two (an octave) has
  * eight classes, c / 8 is the octave, and all powers of two are upper limits of classes.
- * count[i] belongs to class 8 * first octave + i; there are 8 * octaves of them.
+ * count[i] belongs to class 8 * first octave + i; there are 8 * octaves of them. All from "classes"
+ * on are 0: it is for the recorder, which need not look at max_bytes below the highest class.
  * If there was no room for a histogram, size_mark is REC_SIZES_MANY and histogram 0: sizes unknown.
  * The last size of a thread that still runs may not be counted yet.
  */
 #define REC_SIZES_MANY          0x80000000u
 #define REC_SIZES_FIRST(mark)   ((mark) >> 8 & 0xff)
 #define REC_SIZES_OCTAVES(mark) ((mark)&0xff)
+#define REC_SIZES_CLASSES(mark) ((mark) >> 16 & 0x3ff)
 #define REC_OCTAVE_CLASSES      8u
 #define REC_OCTAVES             62u
 

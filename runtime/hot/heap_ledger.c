@@ -88,10 +88,10 @@ static inline bool alone(void)
 static void counter_save(struct rec_counter *counter)
 {
     uint64_t epoch = __atomic_load_n(&rt_recording.header->peak_epoch, __ATOMIC_RELAXED);
-    if (counter->epoch != epoch) {
-        counter->saved_bytes = counter->live_bytes;
-        counter->epoch = epoch;
-    }
+    /* Without a branch: while the heap grows, no processor foresees which way it would go. */
+    int64_t saved = counter->epoch == epoch ? counter->saved_bytes : counter->live_bytes;
+    counter->saved_bytes = saved;
+    counter->epoch = epoch;
 }
 
 /* A new peak was reached: all saved values are void. */
@@ -220,6 +220,24 @@ void rt_heap_freed(struct rt_thread *thread, uintptr_t address, struct rt_block 
     moment_tick(thread);
 }
 
+/* The long way to keep a block. False: it could not be, so it is not booked at all: its free could
+ * not be, and it would stay live for ever. */
+static __attribute__((noinline)) bool block_put(struct rt_thread *thread, uintptr_t address,
+                                                struct rt_block block,
+                                                const struct rt_registers *registers)
+{
+    bool kept;
+    struct rt_block before = rt_live_blocks_put(address, block, thread->tid, &kept);
+    if (!kept) {
+        rt_recording_count(&rt_recording.header->events_lost);
+        return false;
+    }
+    if (before.stack) { /* it was freed where we could not see it */
+        rt_heap_freed(thread, address, before, registers);
+    }
+    return true;
+}
+
 void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes,
                        const struct rt_registers *registers)
 {
@@ -227,21 +245,17 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
     if (rt_unlikely(bytes < ledger.least_bytes || thread->ignored)) {
         return;
     }
-    rt_live_blocks_foresee(address); /* the walk takes as long as the miss */
+    uint64_t *entry = rt_shadow_entry(address);
+    __builtin_prefetch(entry, 1); /* the walk takes as long as the miss */
     uint32_t stack = walk(thread, registers);
     struct rec_counter *counter = counter_of(thread, stack);
     if (rt_unlikely(!counter)) {
         return;
     }
-    bool kept;
     struct rt_block block = {stack, bytes};
-    struct rt_block before = rt_live_blocks_put(address, block, thread->tid, &kept);
-    if (rt_unlikely(!kept)) { /* its free could not be booked: it would stay live for ever */
-        rt_recording_count(&rt_recording.header->events_lost);
+    if (rt_unlikely(!rt_shadow_put(entry, block)) &&
+        !block_put(thread, address, block, registers)) {
         return;
-    }
-    if (rt_unlikely(before.stack)) { /* it was freed where we could not see it */
-        rt_heap_freed(thread, address, before, registers);
     }
     rt_histogram_note(thread, counter, bytes);
     counter->allocations++;

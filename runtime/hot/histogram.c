@@ -70,19 +70,27 @@ static void copy_counts(const struct rec_counter *counter, struct rec_histogram 
     target->max_bytes = source->max_bytes;
 }
 
-void rt_histogram_widen(struct rt_thread *thread, struct rec_counter *counter, uint64_t bytes)
+/* A new highest class within the octaves that are there. False: they do not cover it. */
+static bool raise_within(struct rec_counter *counter, uint32_t class, uint64_t bytes)
 {
     uint32_t mark = counter->size_mark;
-    rt_histogram_settle(thread);  /* the histogram may move */
-    if (mark == REC_SIZES_MANY) { /* given up before */
-        return;
+    uint32_t index = class - REC_OCTAVE_CLASSES * REC_SIZES_FIRST(mark);
+    if (mark < REC_SIZES_MANY || index >= REC_OCTAVE_CLASSES * REC_SIZES_OCTAVES(mark)) {
+        return false;
     }
-    if (mark == 0 && bytes + 1 < REC_SIZES_MANY) {
-        publish(counter, (uint32_t)bytes + 1, 0);
-        return;
-    }
-    uint32_t class = rt_histogram_class(bytes);
-    uint32_t octave = class / REC_OCTAVE_CLASSES;
+    struct rec_histogram *histogram = rt_histogram_at(counter->histogram);
+    histogram->count[index]++;
+    histogram->max_bytes = bytes;
+    publish(counter, (mark & ~(REC_SIZES_CLASSES(UINT32_MAX) << 16)) | (index + 1) << 16,
+            counter->histogram);
+    return true;
+}
+
+/* Begin or replace the histogram of COUNTER with one that has room for CLASS too. */
+static void rebuild(struct rt_thread *thread, struct rec_counter *counter, uint32_t class,
+                    uint64_t bytes)
+{
+    uint32_t mark = counter->size_mark, octave = class / REC_OCTAVE_CLASSES;
     uint32_t first = octave, end = octave + 1;
     if (mark) {
         span(counter, &first, &end);
@@ -102,5 +110,20 @@ void rt_histogram_widen(struct rt_thread *thread, struct rec_counter *counter, u
     if (bytes > histogram->max_bytes) {
         histogram->max_bytes = bytes;
     }
-    publish(counter, REC_SIZES_MANY | first << 8 | (end - first), unit);
+    uint32_t classes = rt_histogram_class(histogram->max_bytes) - REC_OCTAVE_CLASSES * first + 1;
+    publish(counter, REC_SIZES_MANY | classes << 16 | first << 8 | (end - first), unit);
+}
+
+void rt_histogram_widen(struct rt_thread *thread, struct rec_counter *counter, uint64_t bytes)
+{
+    uint32_t mark = counter->size_mark, class = rt_histogram_class(bytes);
+    rt_histogram_settle(thread);  /* the histogram may move */
+    if (mark == REC_SIZES_MANY) { /* given up before */
+        return;
+    }
+    if (mark == 0 && bytes + 1 < REC_SIZES_MANY) {
+        publish(counter, (uint32_t)bytes + 1, 0);
+    } else if (!raise_within(counter, class, bytes)) {
+        rebuild(thread, counter, class, bytes);
+    }
 }

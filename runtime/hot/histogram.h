@@ -41,7 +41,7 @@ static inline void rt_histogram_settle(struct rt_thread *thread)
     struct rt_size_note *note = &thread->size_note;
     if (note->count) {
         ++*note->count;
-        if (note->largest && note->bytes > *note->largest) {
+        if (rt_unlikely(note->largest) && note->bytes > *note->largest) {
             *note->largest = note->bytes;
         }
         note->count = NULL;
@@ -49,7 +49,8 @@ static inline void rt_histogram_settle(struct rt_thread *thread)
 }
 
 /*
- * A size that COUNTER does not cover yet: the first one, a second one, a new octave.
+ * A size that COUNTER does not cover yet: the first one, a second one, a new octave or highest
+ * class.
  * COUNTER->allocations does not count it yet. Where there is no room, sizes become unknown.
  */
 void rt_histogram_widen(struct rt_thread *thread, struct rec_counter *counter, uint64_t bytes);
@@ -62,17 +63,20 @@ static inline void rt_histogram_note(struct rt_thread *thread, struct rec_counte
     if (rt_likely(mark == bytes + 1 && mark < REC_SIZES_MANY)) {
         return;
     }
+    /* Few sizes are in the highest class, and only those can be the largest: a branch that is
+     * foreseen. With no histogram yet, classes is 0. */
     uint32_t index = rt_histogram_class(bytes) - REC_OCTAVE_CLASSES * REC_SIZES_FIRST(mark);
-    if (rt_likely(mark >= REC_SIZES_MANY && index < REC_OCTAVE_CLASSES * REC_SIZES_OCTAVES(mark))) {
+    uint32_t classes = mark >= REC_SIZES_MANY ? REC_SIZES_CLASSES(mark) : 0;
+    if (rt_likely(index < classes)) {
         struct rec_histogram *histogram = rt_histogram_at(counter->histogram);
-        bool in_last = index + REC_OCTAVE_CLASSES >= REC_OCTAVE_CLASSES * REC_SIZES_OCTAVES(mark);
+        uint64_t *largest = NULL;
         __builtin_prefetch(&histogram->count[index], 1);
-        if (in_last) { /* only the last octave can hold a new maximum */
-            __builtin_prefetch(histogram, 1);
+        if (rt_unlikely(index + 1 == classes)) {
+            largest = &histogram->max_bytes;
+            __builtin_prefetch(largest, 1);
         }
         rt_histogram_settle(thread);
-        thread->size_note = (struct rt_size_note){&histogram->count[index],
-                                                  in_last ? &histogram->max_bytes : NULL, bytes};
+        thread->size_note = (struct rt_size_note){&histogram->count[index], largest, bytes};
         return;
     }
     rt_histogram_widen(thread, counter, bytes);

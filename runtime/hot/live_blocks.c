@@ -11,31 +11,26 @@
 #include "runtime/hot/rt_forbid.h"
 
 /*
- * Shadow: granule of 32 bytes, entry = stack << 32 | size. A leaf of 2^21 entries covers 64 MiB;
- * the directory of 2^21 leaves covers the 47 bits of a user's address space. Both are untouched
- * pages until used.
- * A size of 4 GiB - 1 and more is marked by SIZE_LARGE and stands in the next granule's entry,
- * which belongs to the same block. SIZE_WORD tells it from an entry: if the block's free was not
- * seen, another block may begin there.
+ * SIZE_WORD tells the size of a large block from an entry: if the block's free was not seen,
+ * another block may begin in the granule after its first.
  */
-enum { GRANULE_SHIFT = 5, LEAF_SHIFT = 26, LEAF_ENTRIES = 1 << (LEAF_SHIFT - GRANULE_SHIFT) };
 #define ADDRESS_LIMIT   (UINT64_C(1) << 47)
-#define SIZE_LARGE      UINT32_MAX
+#define GRANULE_BYTES   (UINT64_C(1) << RT_SHADOW_GRANULE_SHIFT)
 #define SIZE_WORD       (UINT64_C(1) << 63) /* stack ids stay below 2^31 */
-#define LEAF_BYTES      (LEAF_ENTRIES * sizeof(uint64_t))
-#define DIRECTORY_BYTES ((ADDRESS_LIMIT >> LEAF_SHIFT) * sizeof(uint64_t *))
+#define LEAF_BYTES      (RT_SHADOW_LEAF_ENTRIES * sizeof(uint64_t))
+#define DIRECTORY_BYTES ((ADDRESS_LIMIT >> RT_SHADOW_LEAF_SHIFT) * sizeof(uint64_t *))
 
-/* Not static memory: a program whose data is limited would not even start with it. A forked child
- * keeps the directory and finds its leaves wiped. */
-static uint64_t **directory;
-static bool use_shadow;
+/* The directory is not static memory: a program whose data is limited would not even start with it.
+ * A forked child keeps it and finds its leaves wiped. */
+struct rt_shadow rt_shadow;
 
 void rt_live_blocks_reset(bool shadow)
 {
-    if (shadow && !directory) {
-        directory = os_memory_reserve(DIRECTORY_BYTES);
+    if (shadow && !rt_shadow.directory) {
+        rt_shadow.directory = os_memory_reserve(DIRECTORY_BYTES);
     }
-    use_shadow = shadow && directory;
+    /* Below the limit by one granule: a large block has its size in the next one. */
+    rt_shadow.limit = shadow && rt_shadow.directory ? ADDRESS_LIMIT - GRANULE_BYTES : 0;
     rt_block_map_reset();
 }
 
@@ -46,8 +41,8 @@ static uint64_t *leaf_new(uintptr_t index)
         return NULL;
     }
     os_memory_wipe_on_fork(leaf, LEAF_BYTES);
-    uint64_t *first = NULL;
-    if (!__atomic_compare_exchange_n(&directory[index], &first, leaf, false, __ATOMIC_ACQ_REL,
+    uint64_t **place = &rt_shadow.directory[index], *first = NULL;
+    if (!__atomic_compare_exchange_n(place, &first, leaf, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE)) {
         os_memory_unmap(leaf, LEAF_BYTES);
         return first;
@@ -55,40 +50,21 @@ static uint64_t *leaf_new(uintptr_t index)
     return leaf;
 }
 
-/* The entry of ADDRESS; NULL: there is none, and (unless MAKE) the block is not in the shadow. */
-static inline uint64_t *shadow_entry(uintptr_t address, bool make)
+/* The entry of ADDRESS, made if need be; NULL: the shadow cannot hold it. */
+static uint64_t *entry_make(uintptr_t address)
 {
-    uintptr_t index = address >> LEAF_SHIFT;
-    uint64_t *leaf = __atomic_load_n(&directory[index], __ATOMIC_ACQUIRE);
-    if (__builtin_expect(!leaf, 0)) {
-        leaf = make ? leaf_new(index) : NULL;
-        if (!leaf) {
-            return NULL;
-        }
+    uint64_t *entry = rt_shadow_entry(address);
+    if (!entry && address < rt_shadow.limit && leaf_new(address >> RT_SHADOW_LEAF_SHIFT)) {
+        entry = rt_shadow_entry(address);
     }
-    return &leaf[address >> GRANULE_SHIFT & (LEAF_ENTRIES - 1)];
-}
-
-static inline bool in_shadow(uintptr_t address)
-{
-    return use_shadow && address < ADDRESS_LIMIT - (1u << GRANULE_SHIFT);
-}
-
-void rt_live_blocks_foresee(uintptr_t address)
-{
-    if (in_shadow(address)) {
-        const uint64_t *leaf = __atomic_load_n(&directory[address >> LEAF_SHIFT], __ATOMIC_ACQUIRE);
-        if (leaf) {
-            __builtin_prefetch(&leaf[address >> GRANULE_SHIFT & (LEAF_ENTRIES - 1)], 1);
-        }
-    }
+    return entry;
 }
 
 static struct rt_block entry_read(uintptr_t address, uint64_t entry)
 {
     struct rt_block block = {(uint32_t)(entry >> 32), (uint32_t)entry};
-    if (__builtin_expect((uint32_t)entry == SIZE_LARGE, 0)) {
-        uint64_t *high = shadow_entry(address + (1u << GRANULE_SHIFT), false);
+    if (block.bytes == RT_SHADOW_LARGE) {
+        uint64_t *high = rt_shadow_entry(address + GRANULE_BYTES);
         if (high && *high & SIZE_WORD) {
             block.bytes = *high & ~SIZE_WORD;
             *high = 0;
@@ -100,10 +76,9 @@ static struct rt_block entry_read(uintptr_t address, uint64_t entry)
 struct rt_block rt_live_blocks_put(uintptr_t address, struct rt_block block, uint32_t tid,
                                    bool *ret_kept)
 {
-    uint64_t *entry = in_shadow(address) ? shadow_entry(address, true) : NULL;
-    uint64_t *high = NULL;
-    if (__builtin_expect(entry && block.bytes >= SIZE_LARGE, 0)) {
-        high = shadow_entry(address + (1u << GRANULE_SHIFT), true);
+    uint64_t *entry = entry_make(address), *high = NULL;
+    if (entry && block.bytes >= RT_SHADOW_LARGE) {
+        high = entry_make(address + GRANULE_BYTES);
         entry = high ? entry : NULL;
     }
     if (!entry) {
@@ -111,25 +86,23 @@ struct rt_block rt_live_blocks_put(uintptr_t address, struct rt_block block, uin
     }
     *ret_kept = true;
     struct rt_block before = {0, 0};
-    if (__builtin_expect((int64_t)*entry > 0, 0)) {
+    if ((int64_t)*entry > 0) {
         before = entry_read(address, *entry);
     }
     if (high) {
         *high = SIZE_WORD | block.bytes;
     }
-    *entry = (uint64_t)block.stack << 32 | (high ? SIZE_LARGE : (uint32_t)block.bytes);
+    *entry = (uint64_t)block.stack << 32 | (high ? RT_SHADOW_LARGE : (uint32_t)block.bytes);
     return before;
 }
 
-struct rt_block rt_live_blocks_take(uintptr_t address, uint32_t tid)
+struct rt_block rt_live_blocks_take_slowly(uintptr_t address, uint32_t tid)
 {
-    if (in_shadow(address)) {
-        uint64_t *entry = shadow_entry(address, false);
-        if (entry && (int64_t)*entry > 0) {
-            struct rt_block block = entry_read(address, *entry);
-            *entry = 0;
-            return block;
-        }
+    uint64_t *entry = rt_shadow_entry(address);
+    if (entry && (int64_t)*entry > 0) {
+        struct rt_block block = entry_read(address, *entry);
+        *entry = 0;
+        return block;
     }
     return rt_block_map_take(address, tid);
 }

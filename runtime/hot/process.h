@@ -23,7 +23,7 @@ struct rt_process {
     void (*watch_thread_end)(struct rt_thread *thread);
 };
 
-extern struct rt_process rt_process;
+extern struct rt_process rt_process __attribute__((visibility("hidden")));
 
 /* The word `ours`, or one that reads 1 for ever where the kernel has no such word. */
 const volatile uint32_t *rt_process_mark(void);

@@ -26,7 +26,7 @@ struct rt_recording {
     struct rt_lock lock;       /* of committed_pages and of the extent table's growth */
 };
 
-extern struct rt_recording rt_recording;
+extern struct rt_recording rt_recording __attribute__((visibility("hidden")));
 
 static inline void *rt_recording_page(uint64_t page)
 {

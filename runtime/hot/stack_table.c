@@ -29,7 +29,7 @@ struct leaf_table {
     struct leaf_entry entry[];
 };
 
-enum { LEAF_FIRST_BITS = 9, NODE_FIRST_BITS = 11 };
+enum { LEAF_FIRST_BITS = 9, LEAF_SPARSE_ENTRIES = 1 << 13, NODE_FIRST_BITS = 11 };
 
 /* The first segments of nodes and stacks are one page each. */
 enum { NODES_SHIFT = 8, STACKS_SHIFT = 9 };
@@ -105,12 +105,20 @@ static void leaf_put(struct leaf_table *leaves, uint64_t hash, uint32_t check, u
     leaves->used++;
 }
 
-/* Room for one more entry, at most half full. The old table's pages are given back but its
+/* How many entries a table may have before it is doubled. A sparse one answers most look-ups with
+ * its first entry; a large one is kept half full, for there its size costs more. */
+static uint64_t leaf_most(const struct leaf_table *leaves)
+{
+    uint64_t entries = leaves->mask + 1;
+    return entries <= LEAF_SPARSE_ENTRIES ? entries / 4 : entries / 2;
+}
+
+/* Room for one more entry. The old table's pages are given back but its
  * addresses stay: a look-up that still runs there reads zeros, that is, misses. */
 static bool leaf_reserve(void)
 {
     struct leaf_table *old = table.leaves;
-    if (old->used < (old->mask + 1) / 2) {
+    if (old->used < leaf_most(old)) {
         return true;
     }
     struct leaf_table *grown = leaf_table_new((old->mask + 1) * 2);
@@ -272,22 +280,33 @@ static uint32_t stack_insert(const struct rt_walk *walk, uint64_t hash, uint32_t
     return stack;
 }
 
+/* A stack that is new, or that another thread is just inserting. */
+static __attribute__((noinline)) uint32_t stack_find_slowly(struct rt_walk *walk, uint32_t tid)
+{
+    struct rt_frame *leaf = &walk->frame[walk->depth - 1];
+    uint32_t stack = 0;
+    if (rt_lock_take(&table.lock, tid)) {
+        stack = stack_insert(walk, never_zero(leaf->hash), walk_check(walk), tid);
+        rt_lock_give(&table.lock);
+    }
+    if (!stack) {
+        rt_recording_count(&rt_recording.header->stacks_unknown);
+        return RT_STACK_UNKNOWN;
+    }
+    leaf->stack = stack;
+    return stack;
+}
+
 uint32_t rt_stack_find(struct rt_walk *walk, uint32_t tid)
 {
     struct rt_frame *leaf = &walk->frame[walk->depth - 1];
     if (leaf->stack) {
         return leaf->stack;
     }
-    uint64_t hash = never_zero(leaf->hash);
-    uint32_t check = walk_check(walk);
-    uint32_t stack = leaf_find(__atomic_load_n(&table.leaves, __ATOMIC_ACQUIRE), hash, check);
-    if (!stack && rt_lock_take(&table.lock, tid)) {
-        stack = stack_insert(walk, hash, check, tid);
-        rt_lock_give(&table.lock);
-    }
-    if (!stack) {
-        rt_recording_count(&rt_recording.header->stacks_unknown);
-        return RT_STACK_UNKNOWN;
+    const struct leaf_table *leaves = __atomic_load_n(&table.leaves, __ATOMIC_ACQUIRE);
+    uint32_t stack = leaf_find(leaves, never_zero(leaf->hash), walk_check(walk));
+    if (__builtin_expect(!stack, 0)) {
+        return stack_find_slowly(walk, tid);
     }
     leaf->stack = stack;
     return stack;

@@ -76,7 +76,8 @@ struct rt_tls {
     uintptr_t guard;
 };
 
-extern __thread struct rt_tls rt_tls __attribute__((tls_model("initial-exec")));
+extern __thread struct rt_tls rt_tls
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /*
  * One compare decides in every hook whether there is anything to do. The gate is a pointer whose
@@ -96,7 +97,7 @@ RT_GATE_MARK rt_gate_off;      /* not recording: asked not to, or ended */
 RT_GATE_MARK *rt_gate;
 RT_GATE_MARK rt_gate_long;   /* for function hooks: recording, but by the long way alone */
 RT_GATE_MARK *rt_gate_calls; /* of the function hooks: may be shut alone */
-extern bool rt_gate_calls_wanted;
+extern bool rt_gate_calls_wanted __attribute__((visibility("hidden")));
 
 static inline const struct rt_gate_mark *rt_gate_read(void)
 {
@@ -177,7 +178,7 @@ void rt_threads_reset(void);
 struct rt_thread *rt_threads_first(void);
 
 /* Threads that have a state now, and whether there was ever more than one. */
-extern uint32_t rt_threads_alive;
-extern bool rt_threads_were_many;
+extern uint32_t rt_threads_alive __attribute__((visibility("hidden")));
+extern bool rt_threads_were_many __attribute__((visibility("hidden")));
 
 #endif
