@@ -14,6 +14,9 @@ extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
 
 _Atomic uint64_t rt_rule_cache[RT_RULE_LINES * RT_RULE_WAYS] __attribute__((aligned(64)));
 _Atomic uint32_t rt_rule_epoch = 1;
+/* Whether the cache may hold a word: to look for words in an empty one costs 128 page faults, at
+ * the start of every process. */
+static atomic_bool cache_filled;
 
 /*
  * The CFA of a PLT stub, which the linker writes as an expression: sp + 8, and 8 more from that
@@ -180,6 +183,9 @@ uint64_t rt_rule_fill(uintptr_t pc, uint64_t epoch)
     }
     _Atomic uint64_t *way = way_choose(pc, epoch);
     uint64_t word = rt_rule_tag(pc, epoch) | rule;
+    if (!atomic_load_explicit(&cache_filled, memory_order_seq_cst)) {
+        atomic_store_explicit(&cache_filled, true, memory_order_seq_cst);
+    }
     /*
      * The epoch's two bits keep a late word from being used now, but they come round again. So look
      * once more. Either we see the new epoch and take our word back, or our store comes before the
@@ -214,6 +220,10 @@ void rt_rules_forget(void)
         next = epoch % 4 == 3 ? epoch + 2 : epoch + 1;
     } while (!atomic_compare_exchange_weak_explicit(&rt_rule_epoch, &epoch, next,
                                                     memory_order_seq_cst, memory_order_relaxed));
+    /* It never goes back to false: another thread may be between this flag and its word. */
+    if (!atomic_load_explicit(&cache_filled, memory_order_seq_cst)) {
+        return;
+    }
     for (size_t i = 0; i < RT_RULE_LINES * RT_RULE_WAYS; i++) {
         /* Pages that were never written stay the kernel's zero page. */
         if (atomic_load_explicit(&rt_rule_cache[i], memory_order_seq_cst) != 0) {
