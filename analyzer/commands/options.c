@@ -29,7 +29,7 @@ static const struct option_row option_rows[AN_OPTION_COUNT] = {
     [AN_OPTION_BY] = {"by", 0, "WHAT",
                       "per function, stack, file, module or process; process\n"
                       "keeps several files apart in other views too"},
-    [AN_OPTION_SORT] = {"sort", 0, "COLUMN", "self, total, calls, average or name"},
+    [AN_OPTION_SORT] = {"sort", 0, "COLUMN", "self, total, calls, average, min, max or name"},
     [AN_OPTION_TOP] = {"top", 0, "N", "only the first N (of each level); 0: all"},
     [AN_OPTION_DEPTH] = {"depth", 0, "N", "only N levels; 0: all"},
     [AN_OPTION_ORDER] = {"order", 0, "ORDER", "of siblings: name, value or time (first seen)"},

@@ -21,8 +21,23 @@ struct stats {
     const struct an_options *options;
     const struct an_profile *profile;
     const struct an_statistics *table;
-    uint32_t shown; /* rows */
+    uint32_t shown;  /* rows */
+    bool has_bounds; /* own times had the recorder's cost in them */
 };
+
+/* With the recorder's cost in it. */
+static uint64_t stats_self_most(const struct an_statistics_row *row)
+{
+    return row->facts.cost > UINT64_MAX - row->self ? UINT64_MAX : row->self + row->facts.cost;
+}
+
+static bool stats_find_bounds(const struct an_statistics *table)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < table->row_count && table->has_facts && table->has_self; i++)
+        found |= table->row[i].facts.cost != 0;
+    return found;
+}
 
 static uint64_t stats_scale(const struct stats *stats)
 {
@@ -32,6 +47,17 @@ static uint64_t stats_scale(const struct stats *stats)
 static enum an_unit stats_unit(const struct stats *stats)
 {
     return an_value_unit(stats->table->value);
+}
+
+/* Are single calls a question at all? */
+static bool stats_has_singles(const struct stats *stats)
+{
+    return stats->table->value == AN_TIME || stats->table->value == AN_INCLUSIVE;
+}
+
+static bool stats_knows_singles(const struct an_statistics_row *row)
+{
+    return row->facts.shortest != UINT64_MAX;
 }
 
 static bool stats_has_average(const struct stats *stats, const struct an_statistics_row *row)
@@ -86,6 +112,27 @@ static void stats_cell_count(const struct stats *stats, struct an_table *table, 
     an_table_cell(table, stats->table->has_calls ? text : STATS_UNKNOWN);
 }
 
+/* The bounds of what the row's own time can be: "~" before it, and what it is at most. */
+static void stats_cell_self(const struct stats *stats, struct an_table *table,
+                            const struct an_statistics_row *row)
+{
+    char text[AN_AMOUNT_MAX + 1] = "~", *number = text;
+    if (an_statistics_is_below(stats->table, row))
+        number++;
+    an_amount_text(row->self, stats_scale(stats), stats_unit(stats), number);
+    an_table_cell(table, stats->table->has_self ? text : STATS_UNKNOWN);
+    if (stats->has_bounds)
+        stats_cell_amount(stats, table, true, stats_self_most(row));
+}
+
+static void stats_cells_single(const struct stats *stats, struct an_table *table,
+                               const struct an_statistics_row *row)
+{
+    bool known = stats_knows_singles(row);
+    stats_cell_amount(stats, table, known, row->facts.shortest);
+    stats_cell_amount(stats, table, known, row->facts.longest);
+}
+
 static void stats_add_row(const struct stats *stats, struct an_table *table,
                           const struct an_statistics_row *row, const struct an_table_style *style)
 {
@@ -94,7 +141,7 @@ static void stats_add_row(const struct stats *stats, struct an_table *table,
     uint64_t whole = stats->table->whole;
     bool has_self = stats->table->has_self;
     uint64_t main = has_self ? row->self : row->total;
-    stats_cell_amount(stats, table, has_self, row->self);
+    stats_cell_self(stats, table, row);
     an_share_text(main, whole, share);
     an_table_cell(table, share);
     an_table_bar(table, main, whole, style);
@@ -105,6 +152,8 @@ static void stats_add_row(const struct stats *stats, struct an_table *table,
     stats_cell_amount(stats, table, stats_has_average(stats, row),
                       an_statistics_average(stats->table, row) *
                           stats->profile->scale[stats->table->calls_value]);
+    if (stats_has_singles(stats))
+        stats_cells_single(stats, table, row);
     const char *text = stats_row_text(stats, row, &bytes, &owned);
     an_table_name(table, text, bytes);
     free(owned);
@@ -166,15 +215,43 @@ static void stats_print_heap(const struct stats *stats, FILE *out)
     putc('\n', out);
 }
 
+static struct an_table *stats_new_table(const struct stats *stats)
+{
+    struct an_table_column column[AN_TABLE_COLUMNS_MAX];
+    unsigned count = 0;
+    column[count++] = (struct an_table_column){"self", AN_ALIGN_RIGHT};
+    if (stats->has_bounds)
+        column[count++] = (struct an_table_column){"at most", AN_ALIGN_RIGHT};
+    column[count++] = (struct an_table_column){"share", AN_ALIGN_RIGHT};
+    column[count++] = (struct an_table_column){"", AN_ALIGN_LEFT};
+    column[count++] = (struct an_table_column){"total", AN_ALIGN_RIGHT};
+    column[count++] = (struct an_table_column){"share", AN_ALIGN_RIGHT};
+    column[count++] = (struct an_table_column){stats_calls_title(stats), AN_ALIGN_RIGHT};
+    column[count++] = (struct an_table_column){"average", AN_ALIGN_RIGHT};
+    if (stats_has_singles(stats)) {
+        column[count++] = (struct an_table_column){"min", AN_ALIGN_RIGHT};
+        column[count++] = (struct an_table_column){"max", AN_ALIGN_RIGHT};
+    }
+    column[count++] = (struct an_table_column){an_by_name(stats->table->by), AN_ALIGN_LEFT};
+    return an_table_new(column, count);
+}
+
+static void stats_print_below(const struct stats *stats, FILE *out)
+{
+    for (uint32_t i = 0; i < stats->shown; i++) {
+        if (!an_statistics_is_below(stats->table, &stats->table->row[i]))
+            continue;
+        fputs("~: below what the clock can tell; half or more of what was measured is the "
+              "recorder's own cost.\n   The true time lies between 0 and \"at most\".\n",
+              out);
+        return;
+    }
+}
+
 static void stats_print_text(const struct stats *stats, FILE *out)
 {
-    const struct an_table_column columns[] = {
-        {"self", AN_ALIGN_RIGHT},    {"share", AN_ALIGN_RIGHT},
-        {"", AN_ALIGN_LEFT},         {"total", AN_ALIGN_RIGHT},
-        {"share", AN_ALIGN_RIGHT},   {stats_calls_title(stats), AN_ALIGN_RIGHT},
-        {"average", AN_ALIGN_RIGHT}, {an_by_name(stats->table->by), AN_ALIGN_LEFT}};
     struct an_table_style style = an_command_style(out);
-    struct an_table *table = an_table_new(columns, sizeof(columns) / sizeof(columns[0]));
+    struct an_table *table = stats_new_table(stats);
     for (uint32_t i = 0; i < stats->shown; i++)
         stats_add_row(stats, table, &stats->table->row[i], &style);
     stats_print_heading(stats, out);
@@ -183,7 +260,23 @@ static void stats_print_text(const struct stats *stats, FILE *out)
     if (stats->shown < stats->table->row_count)
         fprintf(out, "%" PRIu32 " more; --top 0 shows all\n",
                 stats->table->row_count - stats->shown);
+    stats_print_below(stats, out);
     an_table_free(table);
+}
+
+static void stats_print_csv_singles(const struct stats *stats, const struct an_statistics_row *row,
+                                    FILE *out)
+{
+    char least[AN_AMOUNT_MAX] = "", largest[AN_AMOUNT_MAX] = "", most[AN_AMOUNT_MAX] = "";
+    if (!stats_has_singles(stats))
+        return;
+    if (stats_knows_singles(row)) {
+        an_amount_exact(row->facts.shortest, stats_scale(stats), least);
+        an_amount_exact(row->facts.longest, stats_scale(stats), largest);
+    }
+    if (stats->has_bounds)
+        an_amount_exact(stats_self_most(row), stats_scale(stats), most);
+    fprintf(out, ",%s,%s,%s", least, largest, most);
 }
 
 static void stats_print_csv_row(const struct stats *stats, const struct an_statistics_row *row,
@@ -203,17 +296,39 @@ static void stats_print_csv_row(const struct stats *stats, const struct an_stati
     if (stats_has_average(stats, row))
         an_amount_exact(an_statistics_average(stats->table, row) * calls_scale, scale, average);
     an_csv_text(out, text, bytes);
-    fprintf(out, ",%s,%s,%s,%s\n", self, total, calls, average);
+    fprintf(out, ",%s,%s,%s,%s", self, total, calls, average);
+    stats_print_csv_singles(stats, row, out);
+    putc('\n', out);
     free(owned);
 }
 
 static void stats_print_csv(const struct stats *stats, FILE *out)
 {
     const char *unit = an_unit_name(stats_unit(stats));
-    fprintf(out, "%s,self_%s,total_%s,%s,average_%s\n", an_by_name(stats->table->by), unit, unit,
+    fprintf(out, "%s,self_%s,total_%s,%s,average_%s", an_by_name(stats->table->by), unit, unit,
             stats_calls_title(stats), unit);
+    if (stats_has_singles(stats))
+        fprintf(out, ",min_%s,max_%s,self_at_most_%s", unit, unit, unit);
+    putc('\n', out);
     for (uint32_t i = 0; i < stats->shown; i++)
         stats_print_csv_row(stats, &stats->table->row[i], out);
+}
+
+static void stats_write_json_singles(const struct stats *stats, const struct an_statistics_row *row,
+                                     struct an_json *json)
+{
+    if (stats->table->has_facts && stats_knows_singles(row)) {
+        an_json_key(json, "min");
+        an_json_amount(json, row->facts.shortest, stats_scale(stats));
+        an_json_key(json, "max");
+        an_json_amount(json, row->facts.longest, stats_scale(stats));
+    }
+    if (stats->has_bounds) {
+        an_json_key(json, "self_at_most");
+        an_json_amount(json, stats_self_most(row), stats_scale(stats));
+        an_json_key(json, "below_resolution");
+        an_json_bool(json, an_statistics_is_below(stats->table, row));
+    }
 }
 
 static void stats_write_json_row(const struct stats *stats, const struct an_statistics_row *row,
@@ -244,6 +359,7 @@ static void stats_write_json_row(const struct stats *stats, const struct an_stat
         an_json_amount(json, an_statistics_average(stats->table, row) * calls_scale,
                        stats_scale(stats));
     }
+    stats_write_json_singles(stats, row, json);
     an_json_object_close(json);
 }
 
@@ -293,7 +409,7 @@ static int stats_print(const struct an_options *options, const struct an_profile
                        const struct an_statistics *table)
 {
     struct an_outfile file;
-    struct stats stats = {options, profile, table, 0};
+    struct stats stats = {options, profile, table, 0, stats_find_bounds(table)};
     int status = an_command_open_output(&an_command_stats, options, NULL, &file);
     if (status)
         return status;

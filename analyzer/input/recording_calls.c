@@ -184,8 +184,13 @@ static void open_count(struct loading *loading)
         if (record->start == REC_CALL_NO_START || record->start == 0)
             continue;
         call->open = true;
-        if (end > record->start)
-            record->inclusive = add(record->inclusive, end - record->start);
+        call->open_start = record->start;
+        call->open_ticks = subtract(end, record->start);
+        record->inclusive = add(record->inclusive, call->open_ticks);
+        if (call->open_ticks < record->shortest)
+            record->shortest = call->open_ticks;
+        if (call->open_ticks > record->longest)
+            record->longest = call->open_ticks;
     }
     free(last);
 }
@@ -197,37 +202,43 @@ static bool is_timeless(const struct rec_call *record)
            record->site_words == REC_CALL_TIMELESS;
 }
 
-/*
- * Exclusive ticks, and the part of them that the recorder cost: what lies inside of the own pairs
- * of hooks and outside of the children's.
- */
+/* Exclusive ticks, and the part of them that the recorder cost: what lies inside of the own pairs
+ * of hooks and outside of the children's. */
+static void own_divide(const struct loading *loading, uint32_t i)
+{
+    const struct rec_header *header = &loading->recording->file.header;
+    const struct rec_call *record = &loading->record[i];
+    struct an_call *call = &loading->recording->call[i];
+    uint64_t inside = scale(record->calls, header->cost_inside, COST_UNIT);
+    uint64_t outside = scale(loading->child_calls[i], header->cost_outside, COST_UNIT);
+    call->ticks = subtract(record->inclusive, loading->child_ticks[i]);
+    call->cost_ticks = add(inside, outside);
+    /* Under the marker for what is too deep each call is beside its caller. */
+    if (loading->record[call->parent].function == REC_SPECIAL_ELIDED)
+        call->cost_ticks =
+            add(call->cost_ticks, scale(record->calls, header->cost_outside, COST_UNIT));
+}
+
+/* What the call is to its parent. */
+static void parent_add(struct loading *loading, uint32_t i)
+{
+    const struct rec_call *record = &loading->record[i];
+    const struct an_call *call = &loading->recording->call[i];
+    uint32_t parent = call->parent;
+    if (!call->timeless && loading->record[parent].function != REC_SPECIAL_ELIDED)
+        loading->child_calls[parent] = add(loading->child_calls[parent], record->calls);
+    loading->child_ticks[parent] = add(loading->child_ticks[parent], record->inclusive);
+    loading->recording->call[parent].all_cost_ticks =
+        add(loading->recording->call[parent].all_cost_ticks, call->all_cost_ticks);
+}
+
+/* Children come behind their parents: when a call is met, all below it is known. */
 static void ticks_divide(struct loading *loading)
 {
     struct an_recording *recording = loading->recording;
-    const struct rec_header *header = &recording->file.header;
     for (uint32_t i = recording->call_count; i-- > 0;) {
         struct rec_call *record = &loading->record[i];
         struct an_call *call = &recording->call[i];
-        if (is_timeless(record)) {
-            record->inclusive = loading->child_ticks[i];
-        } else {
-            uint64_t inside = scale(record->calls, header->cost_inside, COST_UNIT);
-            uint64_t outside = scale(loading->child_calls[i], header->cost_outside, COST_UNIT);
-            call->ticks = subtract(record->inclusive, loading->child_ticks[i]);
-            call->cost_ticks = add(inside, outside);
-        }
-        /* Under the marker for what is too deep each call is beside its caller. */
-        if (call->parent != UINT32_MAX) {
-            const struct rec_call *parent = &loading->record[call->parent];
-            if (parent->function == REC_SPECIAL_ELIDED)
-                call->cost_ticks =
-                    add(call->cost_ticks, scale(record->calls, header->cost_outside, COST_UNIT));
-            else if (!is_timeless(record))
-                loading->child_calls[call->parent] =
-                    add(loading->child_calls[call->parent], record->calls);
-            loading->child_ticks[call->parent] =
-                add(loading->child_ticks[call->parent], record->inclusive);
-        }
         call->timeless = is_timeless(record);
         call->function = record->function;
         call->generation = record->generation;
@@ -235,6 +246,15 @@ static void ticks_divide(struct loading *loading)
         call->off_cpu_ns = record->off_cpu_ns;
         call->shortest_ticks = record->shortest;
         call->longest_ticks = record->longest;
+        if (call->timeless)
+            record->inclusive = loading->child_ticks[i];
+        else
+            own_divide(loading, i);
+        call->all_cost_ticks = add(call->all_cost_ticks, call->ticks < call->cost_ticks
+                                                             ? call->ticks
+                                                             : call->cost_ticks);
+        if (call->parent != UINT32_MAX)
+            parent_add(loading, i);
     }
 }
 

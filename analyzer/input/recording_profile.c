@@ -412,12 +412,29 @@ static uint32_t call_place(struct filling *filling, uint32_t index, const uint32
     return node;
 }
 
+/*
+ * How long single calls took. What was taken out of all calls of the node and of those below is
+ * taken out of each in equal parts, so that the average stays between the two.
+ */
+static void call_note(struct filling *filling, const struct an_call *call, uint32_t node,
+                      uint64_t cost_ns)
+{
+    const struct an_recording *recording = filling->recording;
+    uint64_t each = filling->raw || call->calls == 0 ? 0 : call->all_cost_ticks / call->calls;
+    struct an_call_facts facts = {.shortest = UINT64_MAX, .cost = cost_ns};
+    if (call->longest_ticks != 0 || call->shortest_ticks != UINT64_MAX) {
+        uint64_t shortest = call->shortest_ticks, longest = call->longest_ticks;
+        facts.shortest = an_recording_calls_ns(recording, shortest > each ? shortest - each : 0);
+        facts.longest = an_recording_calls_ns(recording, longest > each ? longest - each : 0);
+    }
+    an_tree_note_calls(filling->profile->tree, node, &facts);
+}
+
 static int call_add(struct filling *filling, const struct an_call *call, uint32_t node)
 {
     struct an_tree *tree = filling->profile->tree;
-    uint64_t ticks = call->ticks;
-    if (!filling->raw)
-        ticks = ticks > call->cost_ticks ? ticks - call->cost_ticks : 0;
+    uint64_t cost = call->ticks < call->cost_ticks ? call->ticks : call->cost_ticks;
+    uint64_t ticks = filling->raw ? call->ticks : call->ticks - cost;
     uint64_t time = an_recording_calls_ns(filling->recording, ticks);
     uint64_t off = call->off_cpu_ns < time ? call->off_cpu_ns : time;
     int error = an_tree_add(tree, node, AN_TIME, time);
@@ -427,6 +444,8 @@ static int call_add(struct filling *filling, const struct an_call *call, uint32_
         error = an_tree_add(tree, node, AN_ON_CPU, time - off);
     if (error == 0)
         error = an_tree_add(tree, node, AN_OFF_CPU, off);
+    uint64_t cost_ns = an_recording_calls_ns(filling->recording, cost);
+    call_note(filling, call, node, filling->raw ? 0 : cost_ns);
     return error;
 }
 

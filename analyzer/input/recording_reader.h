@@ -47,8 +47,10 @@ struct an_call {
     uint64_t calls;
     uint64_t ticks;      /* exclusive, as recorded */
     uint64_t cost_ticks; /* of these, what the recorder itself took; may be more than there are */
+    uint64_t all_cost_ticks; /* what can be taken out of it and of all below it */
     uint64_t off_cpu_ns;
-    uint64_t shortest_ticks, longest_ticks; /* inclusive; UINT64_MAX, 0: no call has ended */
+    uint64_t shortest_ticks, longest_ticks; /* inclusive; UINT64_MAX, 0: there was none */
+    uint64_t open_start, open_ticks;        /* of the call that is open, up to the end */
 };
 
 struct an_recording {

@@ -257,6 +257,8 @@ struct an_tree *an_filter_apply(const struct an_filter *filter, const struct an_
         if (node && !cut && !hidden) {
             build.place[node] = filter_place(&build, parent, node);
             filter_copy_facts(&build, node, build.place[node]);
+            if (tree->facts && fate[node] & FILTER_VALUE)
+                an_tree_note_calls(build.into, build.place[node], &tree->facts[node]);
         }
         if (fate[node] & FILTER_VALUE)
             filter_copy_values(&build, node, build.place[node]);

@@ -75,6 +75,8 @@ static void profile_merge_nodes(struct an_tree *into, uint32_t under, const stru
         if (into->module[made] == UINT32_MAX && from->module[node] != UINT32_MAX)
             into->module[made] = name[from->module[node]];
         into->flags[made] |= from->flags[node];
+        if (from->facts)
+            an_tree_note_calls(into, made, &from->facts[node]);
     }
     free(name);
 }

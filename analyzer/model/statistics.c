@@ -10,7 +10,8 @@
 #include "analyzer/support/memory.h"
 
 static const char *const by_names[] = {"function", "stack", "file", "module", "process"};
-static const char *const sort_names[] = {"self", "total", "calls", "average", "name"};
+static const char *const sort_names[] = {"self", "total", "calls", "average",
+                                         "min",  "max",   "name"};
 
 bool an_by_find(const char *name, enum an_by *ret_by)
 {
@@ -135,6 +136,7 @@ static uint32_t *statistics_assign(struct an_statistics *statistics, const struc
     for (uint32_t node = 1; node < tree->node_count; node++) {
         struct an_statistics_row *row = &statistics->row[row_of[node]];
         row->node = node;
+        row->facts.shortest = UINT64_MAX;
         row->name = statistics->by == AN_BY_STACK ? 0 : row_of[node];
     }
     return row_of;
@@ -178,6 +180,23 @@ static void statistics_drop_empty(struct an_statistics *statistics)
     statistics->row_count = kept;
 }
 
+static void statistics_add_facts(struct an_statistics_row *row, const struct an_call_facts *facts)
+{
+    if (facts->shortest < row->facts.shortest)
+        row->facts.shortest = facts->shortest;
+    if (facts->longest > row->facts.longest)
+        row->facts.longest = facts->longest;
+    if (__builtin_add_overflow(row->facts.cost, facts->cost, &row->facts.cost))
+        row->facts.cost = UINT64_MAX;
+}
+
+bool an_statistics_is_below(const struct an_statistics *statistics,
+                            const struct an_statistics_row *row)
+{
+    return statistics->has_facts && statistics->value == AN_TIME && row->facts.cost != 0 &&
+           row->facts.cost >= row->self;
+}
+
 struct an_statistics *an_statistics_new(const struct an_tree *tree, enum an_value value,
                                         enum an_by by)
 {
@@ -187,6 +206,7 @@ struct an_statistics *an_statistics_new(const struct an_tree *tree, enum an_valu
     statistics->has_self = value != AN_INCLUSIVE;
     statistics->has_calls = statistics_find_calls(tree, value, &statistics->calls_value);
     statistics->has_average = statistics_find_average(statistics);
+    statistics->has_facts = tree->facts && (value == AN_TIME || value == AN_INCLUSIVE);
     statistics->keys = an_names_new();
     statistics->whole = tree->sum[value];
     uint32_t *row_of = statistics_assign(statistics, tree);
@@ -202,6 +222,8 @@ struct an_statistics *an_statistics_new(const struct an_tree *tree, enum an_valu
             row->self += tree->self[value][node];
         if (statistics->has_calls)
             row->calls += tree->self[statistics->calls_value][node];
+        if (statistics->has_facts)
+            statistics_add_facts(row, &tree->facts[node]);
     }
     if (!statistics->has_self) {
         /* Inclusive amounts do not add up over levels: the outermost ones are the whole. */
@@ -232,6 +254,12 @@ uint64_t an_statistics_average(const struct an_statistics *statistics,
     if (!statistics->has_average || row->calls == 0)
         return 0;
     return amount / row->calls + (amount % row->calls >= row->calls - amount % row->calls);
+}
+
+/* What is not known comes last. */
+static uint64_t statistics_shortest(const struct an_statistics_row *row)
+{
+    return row->facts.shortest == UINT64_MAX ? 0 : row->facts.shortest;
 }
 
 struct statistics_comparison {
@@ -285,6 +313,12 @@ static int statistics_compare(const void *a_pointer, const void *b_pointer, void
     case AN_SORT_AVERAGE:
         compared = statistics_compare_amounts(an_statistics_average(statistics, a),
                                               an_statistics_average(statistics, b));
+        break;
+    case AN_SORT_MIN:
+        compared = statistics_compare_amounts(statistics_shortest(a), statistics_shortest(b));
+        break;
+    case AN_SORT_MAX:
+        compared = statistics_compare_amounts(a->facts.longest, b->facts.longest);
         break;
     case AN_SORT_NAME:
         return statistics_compare_keys(comparison, a, b);

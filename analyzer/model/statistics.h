@@ -15,7 +15,15 @@
 enum an_by { AN_BY_FUNCTION, AN_BY_STACK, AN_BY_FILE, AN_BY_MODULE, AN_BY_PROCESS };
 
 /* By which column rows are sorted; equal ones by the next that differs, at last by their text. */
-enum an_sort { AN_SORT_SELF, AN_SORT_TOTAL, AN_SORT_CALLS, AN_SORT_AVERAGE, AN_SORT_NAME };
+enum an_sort {
+    AN_SORT_SELF,
+    AN_SORT_TOTAL,
+    AN_SORT_CALLS,
+    AN_SORT_AVERAGE,
+    AN_SORT_MIN,
+    AN_SORT_MAX,
+    AN_SORT_NAME,
+};
 
 struct an_statistics_row {
     uint32_t node;  /* AN_BY_STACK: the stack's last node */
@@ -23,6 +31,7 @@ struct an_statistics_row {
     uint64_t self;  /* own amounts of all nodes of the row */
     uint64_t total; /* own and below; a node under another one of the row is not counted again */
     uint64_t calls; /* calls or allocations, whichever goes with the value */
+    struct an_call_facts facts; /* of its calls, if HAS_FACTS */
 };
 
 struct an_statistics {
@@ -31,6 +40,7 @@ struct an_statistics {
     enum an_value calls_value; /* what CALLS counts; only if HAS_CALLS */
     bool has_calls;
     bool has_average; /* TOTAL or SELF per CALLS means something */
+    bool has_facts;   /* single calls are known, and VALUE is their time */
     bool has_self;    /* false for AN_INCLUSIVE: its amounts are totals */
     uint64_t whole;   /* what shares are shares of: the sum over the tree */
     struct an_names *keys;
@@ -51,12 +61,19 @@ void an_statistics_sort(struct an_statistics *statistics, const struct an_tree *
 uint64_t an_statistics_average(const struct an_statistics *statistics,
                                const struct an_statistics_row *row);
 
+/*
+ * Is the row's own time below what the clock can tell? Then what the recorder cost was at least as
+ * much as what is left, and the true time lies anywhere up to self + facts.cost.
+ */
+bool an_statistics_is_below(const struct an_statistics *statistics,
+                            const struct an_statistics_row *row);
+
 /* False if NAME is none of "function", "stack", "file", "module", "process"; RET_BY is then
  * untouched. */
 bool an_by_find(const char *name, enum an_by *ret_by);
 const char *an_by_name(enum an_by by);
 
-/* The same for "self", "total", "calls", "average", "name". */
+/* The same for "self", "total", "calls", "average", "min", "max", "name". */
 bool an_sort_find(const char *name, enum an_sort *ret_sort);
 
 /*

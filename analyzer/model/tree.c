@@ -51,6 +51,7 @@ void an_tree_free(struct an_tree *tree)
     free(tree->flags);
     for (int value = 0; value < AN_VALUE_COUNT; value++)
         free(tree->self[value]);
+    free(tree->facts);
     free(tree->index->slot);
     free(tree->index);
     free(tree);
@@ -83,6 +84,14 @@ static void tree_grow_slots(struct an_tree *tree)
     free(old);
 }
 
+static const struct an_call_facts no_facts = {.shortest = UINT64_MAX};
+
+static void facts_clear(struct an_tree *tree, uint32_t from, uint32_t to)
+{
+    for (uint32_t node = from; node < to; node++)
+        tree->facts[node] = no_facts;
+}
+
 /* By half, not by all: at millions of nodes the unused tail is what the peak consists of. */
 static void tree_grow_nodes(struct an_tree *tree)
 {
@@ -100,6 +109,10 @@ static void tree_grow_nodes(struct an_tree *tree)
         self = an_memory_resize(self, room, sizeof(*self));
         memset(self + old, 0, (size_t)(room - old) * sizeof(*self));
         tree->self[value] = self;
+    }
+    if (tree->facts) {
+        tree->facts = an_memory_resize(tree->facts, room, sizeof(*tree->facts));
+        facts_clear(tree, old, room);
     }
     index->capacity = room;
 }
@@ -144,6 +157,21 @@ int an_tree_add(struct an_tree *tree, uint32_t node, enum an_value value, uint64
     tree->self[value][node] += amount;
     tree->sum[value] = sum;
     return 0;
+}
+
+void an_tree_note_calls(struct an_tree *tree, uint32_t node, const struct an_call_facts *facts)
+{
+    if (!tree->facts) {
+        tree->facts = an_memory_array(tree->index->capacity, sizeof(*tree->facts));
+        facts_clear(tree, 0, tree->index->capacity);
+    }
+    struct an_call_facts *own = &tree->facts[node];
+    if (facts->shortest < own->shortest)
+        own->shortest = facts->shortest;
+    if (facts->longest > own->longest)
+        own->longest = facts->longest;
+    if (__builtin_add_overflow(own->cost, facts->cost, &own->cost))
+        own->cost = UINT64_MAX;
 }
 
 int an_tree_scale(struct an_tree *tree, enum an_value value, uint64_t factor)

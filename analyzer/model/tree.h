@@ -25,6 +25,12 @@ enum an_node_flag {
     AN_NODE_MERGED = 1u << 1,  /* stands for several frames left out here */
 };
 
+/* What is known of the single calls of a node, in ns. */
+struct an_call_facts {
+    uint64_t shortest, longest; /* inclusive, of one call; UINT64_MAX, 0: there was none */
+    uint64_t cost;              /* the recorder's own, taken out of AN_TIME */
+};
+
 struct an_tree {
     struct an_names *names; /* owned by the tree */
     uint32_t node_count;    /* the root included, so at least 1 */
@@ -34,6 +40,7 @@ struct an_tree {
     uint8_t *flags;   /* enum an_node_flag */
     uint64_t *self[AN_VALUE_COUNT];
     uint64_t sum[AN_VALUE_COUNT]; /* over all nodes */
+    struct an_call_facts *facts;  /* of each node; NULL: nothing is known of single calls */
     struct an_tree_index *index;  /* private to tree.c */
 };
 
@@ -60,6 +67,9 @@ int an_tree_scale(struct an_tree *tree, enum an_value value, uint64_t factor);
  * Result: 0, or -EOVERFLOW if the sum over the tree would pass 2^64 - 1; nothing is added then.
  */
 int an_tree_add(struct an_tree *tree, uint32_t node, enum an_value value, uint64_t amount);
+
+/* Join FACTS to those of a node: the least, the largest, the sum. */
+void an_tree_note_calls(struct an_tree *tree, uint32_t node, const struct an_call_facts *facts);
 
 /* True if some reader has filled VALUE. */
 static inline bool an_tree_has(const struct an_tree *tree, enum an_value value)

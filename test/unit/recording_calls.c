@@ -100,6 +100,32 @@ Test(recording_calls, cost_is_taken_out_of_the_callee_and_its_caller)
     an_profile_release(&profile);
 }
 
+Test(recording_calls, single_calls_have_their_part_of_the_cost_taken_out)
+{
+    struct an_profile profile;
+    load(false, &profile);
+    const struct an_call_facts *facts = profile.tree->facts;
+    uint64_t inner_cost = 20 * 10, outer_cost = 10 + 20 * 6;
+    cr_assert_eq(facts[1].cost, outer_cost / 2);
+    cr_assert_eq(facts[2].cost, inner_cost / 2);
+    cr_assert_eq(facts[1].shortest, (10000 - inner_cost - outer_cost) / 2);
+    cr_assert_eq(facts[1].longest, amount(&profile, 1, AN_INCLUSIVE));
+    cr_assert_eq(facts[2].shortest, (20 - 10) / 2);
+    cr_assert_eq(facts[2].longest, (300 - 10) / 2);
+    an_profile_release(&profile);
+}
+
+Test(recording_calls, raw_single_calls_are_as_recorded)
+{
+    struct an_profile profile;
+    load(true, &profile);
+    cr_assert_eq(profile.tree->facts[2].shortest, 10);
+    cr_assert_eq(profile.tree->facts[2].longest, 150);
+    cr_assert_eq(profile.tree->facts[2].cost, 0);
+    cr_assert_eq(profile.tree->facts[0].shortest, UINT64_MAX);
+    an_profile_release(&profile);
+}
+
 Test(recording_calls, cost_above_the_time_leaves_zero)
 {
     struct an_profile profile;
@@ -119,6 +145,7 @@ Test(recording_calls, open_call_counts_up_to_the_end_stamp)
     call->start = builder_header(builder)->clock_point[2].ticks - 8000;
     load(true, &profile);
     cr_assert_eq(amount(&profile, 1, AN_INCLUSIVE), 4000);
+    cr_assert_eq(profile.tree->facts[1].shortest, 4000);
     an_profile_release(&profile);
 }
 

@@ -151,3 +151,44 @@ Test(statistics, a_chain_of_a_hundred_thousand_calls_is_walked)
     an_statistics_free(statistics);
     an_tree_free(tree);
 }
+
+Test(statistics, single_calls_join_over_the_nodes_of_a_function)
+{
+    struct an_tree *tree = sample();
+    uint32_t fib = add(tree, "main;fib", AN_TIME, 0), inner = add(tree, "main;fib;fib", AN_TIME, 0);
+    an_tree_note_calls(tree, fib, &(struct an_call_facts){300, 400, 1000});
+    an_tree_note_calls(tree, inner, &(struct an_call_facts){20, 200, 3320});
+    struct an_statistics *statistics = an_statistics_new(tree, AN_TIME, AN_BY_FUNCTION);
+    const struct an_statistics_row *r = row(statistics, "fib");
+    cr_assert(statistics->has_facts);
+    cr_assert_eq(r->facts.shortest, 20);
+    cr_assert_eq(r->facts.longest, 400);
+    cr_assert_eq(r->facts.cost, 4320);
+    cr_assert(an_statistics_is_below(statistics, r));
+    cr_assert_eq(row(statistics, "g")->facts.shortest, UINT64_MAX);
+    cr_assert_not(an_statistics_is_below(statistics, row(statistics, "g")));
+    an_statistics_sort(statistics, tree, AN_SORT_MIN);
+    cr_assert_str_eq(an_names_text(statistics->keys, statistics->row[0].name, NULL), "fib");
+    an_statistics_free(statistics);
+    an_tree_free(tree);
+}
+
+Test(statistics, less_cost_than_what_is_left_is_not_below)
+{
+    struct an_tree *tree = sample();
+    an_tree_note_calls(tree, add(tree, "main;g", AN_TIME, 0), &(struct an_call_facts){1, 2, 49999});
+    struct an_statistics *statistics = an_statistics_new(tree, AN_TIME, AN_BY_FUNCTION);
+    cr_assert_not(an_statistics_is_below(statistics, row(statistics, "g")));
+    an_statistics_free(statistics);
+    an_tree_free(tree);
+}
+
+Test(statistics, other_values_than_time_know_no_single_calls)
+{
+    struct an_tree *tree = sample();
+    an_tree_note_calls(tree, 1, &(struct an_call_facts){1, 2, 3});
+    struct an_statistics *statistics = an_statistics_new(tree, AN_CALLS, AN_BY_FUNCTION);
+    cr_assert_not(statistics->has_facts);
+    an_statistics_free(statistics);
+    an_tree_free(tree);
+}
