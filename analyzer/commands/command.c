@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/support/memory.h"
+
 /* A thread of its own each: what was given up may still speak, but to nobody. */
 static _Thread_local const struct an_outlet *command_outlet;
 
@@ -96,8 +98,13 @@ static void command_filter(const struct an_options *options, struct an_profile *
 {
     if (an_filter_is_empty(options->filter))
         return;
+    uint32_t *node = an_memory_array(profile->tree->node_count, sizeof(*node));
+    bool in_order = options->input.in_order && !profile->recorded;
     struct an_tree *filtered =
-        an_filter_apply(options->filter, profile->tree, options->input.in_order);
+        an_filter_apply_placing(options->filter, profile->tree, in_order, node);
+    if (profile->timeline)
+        an_timeline_renumber(profile->timeline, filtered, node);
+    free(node);
     an_tree_free(profile->tree);
     profile->tree = filtered;
 }

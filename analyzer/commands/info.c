@@ -10,6 +10,7 @@
 #include "analyzer/input/recording_losses.h"
 #include "analyzer/input/recording_profile.h"
 #include "analyzer/input/recording_samples.h"
+#include "analyzer/input/recording_spans.h"
 #include "analyzer/output/amount.h"
 #include "analyzer/output/json.h"
 #include "analyzer/support/memory.h"
@@ -267,6 +268,21 @@ static void print_samples(const struct info *info, FILE *out)
     line_text(out, "rate", text);
 }
 
+/* "calls of 1.02 µs and more are kept one by one" */
+static void print_resolution(const struct an_recording *recording, FILE *out)
+{
+    char text[AN_AMOUNT_MAX];
+    uint64_t least_ns;
+    if (!an_recording_resolution(recording, &least_ns))
+        return;
+    an_amount_text(least_ns, 1, AN_UNIT_NS, text);
+    if (least_ns == 0)
+        fprintf(out, "%-12s all are kept one by one\n", "calls");
+    else
+        fprintf(out, "%-12s those of %s and more are kept one by one, shorter ones as sums\n",
+                "calls", text);
+}
+
 static void print_threads(const struct an_recording *recording, FILE *out)
 {
     uint64_t count = an_recording_threads(recording);
@@ -320,6 +336,7 @@ static void print_text(const struct info *info, FILE *out)
     print_run(info->recording, out);
     print_totals(info, out);
     print_samples(info, out);
+    print_resolution(info->recording, out);
     print_threads(info->recording, out);
     print_losses(info->recording, out);
     print_modules(info, out);
@@ -371,6 +388,13 @@ static void json_totals(const struct info *info, struct an_json *json)
     an_json_pair_number(json, "sample_hz", header->sample_hz);
 }
 
+static void json_resolution(const struct an_recording *recording, struct an_json *json)
+{
+    uint64_t least_ns;
+    if (an_recording_resolution(recording, &least_ns))
+        an_json_pair_number(json, "resolution_ns", least_ns);
+}
+
 static void json_threads(const struct an_recording *recording, struct an_json *json)
 {
     an_json_pair_number(json, "max_threads", recording->file.header.max_threads);
@@ -419,6 +443,7 @@ static void print_json(const struct info *info, FILE *out)
     an_json_object_open(&json);
     json_run(info->recording, &json);
     json_totals(info, &json);
+    json_resolution(info->recording, &json);
     json_threads(info->recording, &json);
     json_gaps(info, &json);
     an_json_object_close(&json);

@@ -114,6 +114,7 @@ struct an_recording_options an_input_recording_options(const struct an_input_opt
                     .all_inlines = options->all_inlines},
         .thread = options->thread,
         .sizes = options->sizes,
+        .timeline = options->timeline,
     };
 }
 
@@ -216,14 +217,16 @@ static int input_load_recording(struct an_source *source, const char *path,
 
 /*
  * The recording knows more than the folded files that were made of it: it is read instead, unless
- * the user wants the text (its unit, its order), or has nothing of what the file holds.
+ * the user wants the text (its unit, its order), or has nothing of what the file holds. The order
+ * of calls is the recording's timeline.
  * Result: true if PROFILE is filled.
  */
 static bool input_load_beside(const char *path, const struct an_input_options *options,
                               struct an_profile *profile)
 {
     enum an_kind kind = an_input_kind(path);
-    if (options->folded_only || options->in_order || options->unit_given || kind == AN_KIND_DEALLOC)
+    bool order_of_lines = options->in_order && !(options->timeline && kind == AN_KIND_TIME);
+    if (options->folded_only || order_of_lines || options->unit_given || kind == AN_KIND_DEALLOC)
         return false;
     char *beside = input_recording_beside(path);
     if (beside == NULL || access(beside, R_OK) != 0) {

@@ -33,6 +33,7 @@ struct an_input_options {
     bool all_inlines;      /* inlined functions of packed system libraries too */
     bool cut_hashes;       /* Rust names without their hash */
     bool sizes;            /* fill the profile's sizes too */
+    bool timeline;         /* fill the profile's timeline too */
     bool folded_only;      /* a folded file is read even if its recording lies beside it */
     bool quiet;            /* no progress on the terminal */
 };

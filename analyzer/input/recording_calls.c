@@ -62,6 +62,19 @@ uint64_t an_recording_calls_ns(const struct an_recording *recording, uint64_t ti
     return scale(ticks, rate_ns, rate_ticks);
 }
 
+uint64_t an_recording_calls_moment_ns(const struct an_recording *recording, uint64_t ticks)
+{
+    const struct rec_header *header = &recording->file.header;
+    const struct rec_clock_point *point = &header->clock_point[0];
+    uint64_t at =
+        point->ns > header->start_monotonic_ns ? point->ns - header->start_monotonic_ns : 0;
+    if (header->clock_kind == REC_CLOCK_MONOTONIC)
+        return subtract(ticks, header->start_monotonic_ns);
+    if (ticks < point->ticks)
+        return subtract(at, an_recording_calls_ns(recording, point->ticks - ticks));
+    return add(at, an_recording_calls_ns(recording, ticks - point->ticks));
+}
+
 /* The end of the recording in ticks; 0: not stamped. */
 static uint64_t end_ticks(const struct rec_header *header)
 {
@@ -90,6 +103,7 @@ static int extent_load(struct loading *loading, const struct rec_extent *extent,
             continue;
         loading->record[kept] = records[i];
         loading->number[kept] = (uint32_t)(offset / REC_CALL_BYTES + i);
+        recording->call[kept].number = loading->number[kept];
         recording->call[kept].slot = extent->owner;
         kept++;
     }
@@ -250,9 +264,8 @@ static void ticks_divide(struct loading *loading)
             record->inclusive = loading->child_ticks[i];
         else
             own_divide(loading, i);
-        call->all_cost_ticks = add(call->all_cost_ticks, call->ticks < call->cost_ticks
-                                                             ? call->ticks
-                                                             : call->cost_ticks);
+        call->all_cost_ticks = add(call->all_cost_ticks,
+                                   call->ticks < call->cost_ticks ? call->ticks : call->cost_ticks);
         if (call->parent != UINT32_MAX)
             parent_add(loading, i);
     }

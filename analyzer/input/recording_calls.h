@@ -24,4 +24,7 @@ int an_recording_calls_load(struct an_recording *recording,
 /* Nanoseconds of TICKS of the recording's clock; UINT64_MAX if that is more. */
 uint64_t an_recording_calls_ns(const struct an_recording *recording, uint64_t ticks);
 
+/* The moment at which the recording's clock showed TICKS, in ns since the start. */
+uint64_t an_recording_calls_moment_ns(const struct an_recording *recording, uint64_t ticks);
+
 #endif

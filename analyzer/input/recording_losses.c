@@ -6,6 +6,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+static uint64_t spans_lost(const struct an_recording *recording)
+{
+    uint64_t lost = 0;
+    for (uint32_t i = 0; i < recording->thread_count; i++)
+        lost += recording->thread[i].spans_lost;
+    return lost;
+}
+
 void an_recording_losses(const struct an_recording *recording, struct an_recording_loss *ret_loss)
 {
     const struct rec_header *header = &recording->file.header;
@@ -43,6 +51,9 @@ void an_recording_losses(const struct an_recording *recording, struct an_recordi
          "time samples ended early: the program uses all real-time signals itself"},
         {"sample_end_sandbox", header->sample_end == REC_SAMPLE_END_SANDBOX,
          "time samples ended early: the program put itself under a seccomp filter"},
+        {"spans_lost", spans_lost(recording),
+         "calls are in the sums but not in the flamechart: a signal handler made them while the "
+         "recorder made room"},
     };
     memcpy(ret_loss, losses, sizeof(losses));
 }

@@ -17,7 +17,7 @@ struct an_recording_loss {
     const char *words; /* goes after the count */
 };
 
-#define AN_RECORDING_LOSSES 17
+#define AN_RECORDING_LOSSES 18
 
 /*
  * All kinds of loss, also those that did not happen (count 0).

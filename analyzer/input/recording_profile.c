@@ -12,6 +12,7 @@
 #include "analyzer/input/recording_calls.h"
 #include "analyzer/input/recording_life.h"
 #include "analyzer/input/recording_losses.h"
+#include "analyzer/input/recording_spans.h"
 #include "analyzer/support/memory.h"
 #include "analyzer/symbols/module_map.h"
 #include "analyzer/symbols/perf_map.h"
@@ -35,7 +36,7 @@ struct filling {
     uint32_t *tree_module; /* of module files: name in the tree, or UINT32_MAX */
     bool lines;
     uint32_t *call_site; /* of each call: number + 1, or 0 */
-    bool raw;
+    bool raw, timeline;
     bool *own;       /* of each node: it lies in the recorder's own code */
     uint32_t *place; /* of each stack in the tree, also of those without values; NULL: not wanted */
 };
@@ -473,9 +474,15 @@ static int calls_add(struct filling *filling, struct an_fault *fault)
         if (place[i] != 0 && !recording->call[i].timeless)
             error = call_add(filling, &recording->call[i], place[i]);
     }
-    free(place);
     if (error == 0)
         error = inclusive_add(filling->profile->tree);
+    if (error == 0 && filling->timeline) {
+        error = an_recording_spans(recording, filling->profile->tree, place,
+                                   &filling->profile->timeline, fault);
+        free(place);
+        return error;
+    }
+    free(place);
     if (error != 0)
         return an_fault_set(fault, error,
                             "%s: the times of all calls add up to more than 64 bits hold",
@@ -623,6 +630,7 @@ int an_recording_fill_places(const struct an_recording *recording,
         .own = an_memory_zeroed(nodes, sizeof(bool)),
         .lines = options->symbols.lines,
         .raw = options->raw,
+        .timeline = options->timeline,
         .place = ret_node,
     };
     an_recording_modules(recording, symbols, filling.module);

@@ -39,6 +39,7 @@ struct an_recording_module {
 /* One node of a thread's call tree; see recording_calls.h. */
 struct an_call {
     uint64_t function; /* address, or enum rec_special */
+    uint32_t number;   /* in the recording; they rise */
     uint32_t generation;
     uint32_t parent;
     uint32_t slot;

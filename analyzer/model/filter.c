@@ -234,8 +234,8 @@ static void filter_copy_values_present(const struct an_tree *from, struct an_tre
     }
 }
 
-struct an_tree *an_filter_apply(const struct an_filter *filter, const struct an_tree *tree,
-                                bool in_order)
+struct an_tree *an_filter_apply_placing(const struct an_filter *filter, const struct an_tree *tree,
+                                        bool in_order, uint32_t *ret_node)
 {
     uint32_t count = tree->node_count;
     struct filter_match *match = filter_match_names(filter, tree->names);
@@ -247,6 +247,7 @@ struct an_tree *an_filter_apply(const struct an_filter *filter, const struct an_
         build.last_child = an_memory_zeroed(count, sizeof(*build.last_child));
     filter_copy_values_present(tree, build.into);
     for (uint32_t node = 0; node < count; node++) {
+        ret_node[node] = UINT32_MAX;
         if (!fate[node])
             continue;
         uint32_t parent = build.place[tree->parent[node]];
@@ -256,6 +257,7 @@ struct an_tree *an_filter_apply(const struct an_filter *filter, const struct an_
         build.place[node] = parent;
         if (node && !cut && !hidden) {
             build.place[node] = filter_place(&build, parent, node);
+            ret_node[node] = build.place[node];
             filter_copy_facts(&build, node, build.place[node]);
             if (tree->facts && fate[node] & FILTER_VALUE)
                 an_tree_note_calls(build.into, build.place[node], &tree->facts[node]);
@@ -269,4 +271,13 @@ struct an_tree *an_filter_apply(const struct an_filter *filter, const struct an_
     free(build.place);
     free(build.last_child);
     return build.into;
+}
+
+struct an_tree *an_filter_apply(const struct an_filter *filter, const struct an_tree *tree,
+                                bool in_order)
+{
+    uint32_t *node = an_memory_array(tree->node_count, sizeof(*node));
+    struct an_tree *filtered = an_filter_apply_placing(filter, tree, in_order, node);
+    free(node);
+    return filtered;
 }

@@ -62,4 +62,8 @@ bool an_filter_is_empty(const struct an_filter *filter);
 struct an_tree *an_filter_apply(const struct an_filter *filter, const struct an_tree *tree,
                                 bool in_order);
 
+/* The same, and for each node of TREE its node in the new one; UINT32_MAX: it is taken out. */
+struct an_tree *an_filter_apply_placing(const struct an_filter *filter, const struct an_tree *tree,
+                                        bool in_order, uint32_t *ret_node);
+
 #endif

@@ -22,6 +22,7 @@ void an_profile_init(struct an_profile *profile)
 void an_profile_release(struct an_profile *profile)
 {
     an_tree_free(profile->tree);
+    an_timeline_free(profile->timeline);
     free(profile->path);
     free(profile->base_name);
     free(profile->program);
@@ -122,6 +123,8 @@ static void profile_merge_facts(struct an_profile *into, const struct an_profile
         *into->sizes = *from->sizes;
     }
     into->moment_count = 0;
+    an_timeline_free(into->timeline); /* of another tree, and of one program alone */
+    into->timeline = NULL;
     for (uint32_t i = 0; i < from->note_count; i++)
         an_profile_note(into, "%s", from->note[i]);
 }

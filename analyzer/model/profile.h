@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "analyzer/model/sizes.h"
+#include "analyzer/model/timeline.h"
 #include "analyzer/model/tree.h"
 
 /* Which file the values came from: it decides the unit and the words. */
@@ -75,6 +76,7 @@ struct an_profile {
     struct an_sizes *sizes;    /* owned, NULL: unknown */
     struct an_moment *moment;  /* owned, in the order of time */
     uint32_t moment_count;
+    struct an_timeline *timeline; /* owned, of the tree; NULL: unknown, or not asked for */
 
     /* Modules that frames lie in and whose file is missing or of another build. */
     uint32_t nameless_modules;

@@ -152,6 +152,22 @@ static void quiet(void)
         freopen("/dev/null", "w", stderr);
 }
 
+static void calls_add(struct builder *builder)
+{
+    builder_header(builder)->clock_kind = REC_CLOCK_TSC;
+    uint32_t root = builder_call(builder, 0, 0, REC_SPECIAL_THREAD);
+    uint32_t outer = builder_call(builder, 0, root, 0x401000);
+    uint32_t inner = builder_call(builder, 0, outer, 0x402000);
+    uint32_t fibre = builder_call(builder, 0, root, REC_SPECIAL_FIBRE);
+    uint32_t body = builder_call(builder, 0, fibre, 0x403000);
+    builder_call_at(builder, 0, body)->start = 500;
+    for (uint32_t i = 0; i < 20; i++) {
+        builder_span(builder, 0, i % 2 ? inner : outer, i * 100, 100 - i);
+        builder_span(builder, 0, body, i * 50, 200)->stack = 1 + i % 2;
+    }
+    builder_thread_at(builder, 0)->call_root = root;
+}
+
 int main(int argc, char **argv)
 {
     double seconds = argc > 1 ? atof(argv[1]) : 5;
@@ -160,6 +176,7 @@ int main(int argc, char **argv)
     size_t whole_bytes = 0;
     for (uint32_t i = 0; i < 20; i++)
         builder_event(builder, i % 2, i * 100, 1 + i % 3, i, i % 4 == 3 ? REC_EVENT_FREE | 1 : 1);
+    calls_add(builder);
     uint8_t *whole = builder_bytes(builder, &whole_bytes);
     uint8_t *data = malloc(whole_bytes);
     char remove[128];

@@ -34,7 +34,9 @@ struct builder {
     struct list events[MOST_THREADS];
     struct list samples[MOST_THREADS]; /* each indexed by stack */
     struct list samplings[MOST_THREADS];
-    struct list calls[MOST_THREADS]; /* parents by their number here until the file is made */
+    /* Calls are named by their number here until the file is made. */
+    struct list calls[MOST_THREADS];
+    struct list spans[MOST_THREADS];
     unsigned char *file;
     size_t pages;
     size_t extents;
@@ -95,6 +97,7 @@ struct builder *builder_new(void)
         builder->samples[i].record_bytes = sizeof(struct rec_sample);
         builder->samplings[i].record_bytes = sizeof(struct rec_sampling);
         builder->calls[i].record_bytes = sizeof(struct rec_call);
+        builder->spans[i].record_bytes = sizeof(struct rec_span);
     }
     list_add(&builder->nodes);  /* the root */
     list_add(&builder->stacks); /* never used */
@@ -114,6 +117,7 @@ void builder_free(struct builder *builder)
         free(builder->samples[i].bytes);
         free(builder->samplings[i].bytes);
         free(builder->calls[i].bytes);
+        free(builder->spans[i].bytes);
     }
     free(builder);
 }
@@ -277,6 +281,21 @@ void builder_sampling(struct builder *builder, uint32_t thread, uint64_t ns, uin
     *sampling = (struct rec_sampling){.ns = ns + 1, .stack = stack, .length_us = length_us};
 }
 
+struct rec_span *builder_span(struct builder *builder, uint32_t thread, uint32_t call,
+                              uint64_t start, uint64_t ticks)
+{
+    require(thread < builder->threads.count, "no such thread");
+    struct rec_span *span = list_add(&builder->spans[thread]);
+    *span = (struct rec_span){.start = start, .ticks = ticks, .node = call};
+    return span;
+}
+
+struct rec_thread *builder_thread_at(struct builder *builder, uint32_t thread)
+{
+    require(thread < builder->threads.count, "no such thread");
+    return (struct rec_thread *)(void *)builder->threads.bytes + thread;
+}
+
 static void extent_add(struct builder *builder, enum rec_kind kind, uint32_t owner,
                        uint64_t first_page, uint64_t pages)
 {
@@ -313,6 +332,14 @@ static void calls_put(struct builder *builder, uint32_t thread)
         struct rec_call *call = (struct rec_call *)(void *)(builder->file + first) + i;
         if (call->parent != 0)
             call->parent += (uint32_t)(first / REC_CALL_BYTES) - 1;
+    }
+    list = &builder->spans[thread];
+    uint64_t place = builder->pages * REC_PAGE_BYTES;
+    list_put(builder, list, REC_KIND_SPANS, thread);
+    for (size_t i = 0; i < list->count; i++) {
+        struct rec_span *span = (struct rec_span *)(void *)(builder->file + place) + i;
+        if (span->node != 0)
+            span->node += (uint32_t)(first / REC_CALL_BYTES) - 1;
     }
 }
 

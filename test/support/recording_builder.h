@@ -65,6 +65,11 @@ void builder_sampling(struct builder *builder, uint32_t thread, uint64_t ns, uin
 uint32_t builder_call(struct builder *builder, uint32_t thread, uint32_t parent, uint64_t function);
 struct rec_call *builder_call_at(struct builder *builder, uint32_t thread, uint32_t call);
 
+/* A single call of CALL, on the thread's own stack. Lifetime: until the next one is made. */
+struct rec_span *builder_span(struct builder *builder, uint32_t thread, uint32_t call,
+                              uint64_t start, uint64_t ticks);
+struct rec_thread *builder_thread_at(struct builder *builder, uint32_t thread);
+
 /* The whole file. Freed by free(). */
 unsigned char *builder_bytes(struct builder *builder, size_t *ret_bytes);
 
