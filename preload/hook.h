@@ -41,6 +41,13 @@
 #define PL_CALLER_SP() ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
+/* False before the loader has relocated us: then nothing of libc may be called. */
+static inline bool pl_is_relocated(void)
+{
+    const struct rt_gate_mark *gate = rt_gate_read();
+    return gate == &rt_gate_open || gate == &rt_gate_off || gate == &rt_gate_starting;
+}
+
 /* How a hook stands to the recorder. */
 enum pl_standing {
     PL_RECORD, /* book it: THREAD is set, the guard is taken */

@@ -4,13 +4,13 @@
  *
  * Without samples these functions pass everything on as it is.
  */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <threads.h>
 
 #include "preload/hook.h"
 #include "preload/threads.h"
+#include "preload/waits.h"
 #include "runtime/hot/sampler.h"
 #include "runtime/os/os.h"
 #include "runtime/setup/sampling.h"
@@ -18,6 +18,9 @@
 PL_EXPORT int pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
                              void *(*function)(void *), void *argument);
 PL_EXPORT int thrd_create(thrd_t *ret_thread, thrd_start_t function, void *argument);
+
+PL_WAITS_PLACE(pthread_create);
+PL_WAITS_PLACE(thrd_create);
 
 /* What a new thread is to do. Places are taken out of pages that are never given back, and free
  * once the thread has looked. */
@@ -109,17 +112,13 @@ static int run_standard(void *argument)
 int pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
                    void *(*function)(void *), void *argument)
 {
-    static __typeof__(&pthread_create) real;
-    if (!real) {
-        real = (__typeof__(real))dlsym(RTLD_NEXT, "pthread_create");
-    }
     struct task *task = rt_sampling_number() ? task_take() : NULL;
     if (!task) {
-        return real(ret_thread, attributes, function, argument);
+        return PL_REAL(pthread_create)(ret_thread, attributes, function, argument);
     }
     task->function.posix = function;
     task->argument = argument;
-    int result = real(ret_thread, attributes, run_posix, task);
+    int result = PL_REAL(pthread_create)(ret_thread, attributes, run_posix, task);
     if (result != 0) {
         task_give(task);
     }
@@ -128,17 +127,13 @@ int pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
 
 int thrd_create(thrd_t *ret_thread, thrd_start_t function, void *argument)
 {
-    static __typeof__(&thrd_create) real;
-    if (!real) {
-        real = (__typeof__(real))dlsym(RTLD_NEXT, "thrd_create");
-    }
     struct task *task = rt_sampling_number() ? task_take() : NULL;
     if (!task) {
-        return real(ret_thread, function, argument);
+        return PL_REAL(thrd_create)(ret_thread, function, argument);
     }
     task->function.standard = function;
     task->argument = argument;
-    int result = real(ret_thread, run_standard, task);
+    int result = PL_REAL(thrd_create)(ret_thread, run_standard, task);
     if (result != thrd_success) {
         task_give(task);
     }

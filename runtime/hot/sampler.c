@@ -110,7 +110,7 @@ static void sampler_begin(struct rt_thread *thread, struct rt_sampler *sampler)
     sampler->interval_ns = interval_draw(sampler);
     sampler->next_ns = now_ns + 1 + random_next(&sampler->random) % sampler->interval_ns;
     sampler->until_jitter = JITTER_EVERY;
-    sampler->waiting = false;
+    sampler->waiting = sampler->deaf = false;
     timer_set(thread, sampler);
 }
 
@@ -252,8 +252,9 @@ static void take(struct rt_thread *thread, int overruns, const void *context)
     uint64_t ns = intervals * sampler->interval_ns;
     sampler->next_ns += ns;
     if (!rt_pause_is_on()) {
-        uint64_t here_ns = blocked_split(sampler, ns);
-        book(sampler, stack_of(sampler, context), here_ns, true);
+        uint32_t stack = sampler->deaf ? rt_stack_special(REC_SPECIAL_BLOCKED, sampler->table.tid)
+                                       : stack_of(sampler, context);
+        book(sampler, stack, sampler->deaf ? ns : blocked_split(sampler, ns), true);
     }
     jitter(sampler);
 }

@@ -50,6 +50,7 @@ extern struct rt_sampling rt_sampling RT_HIDDEN;
 struct rt_sampler {
     bool running;
     bool waiting; /* inside a wait */
+    bool deaf;    /* what comes now is of time in which the program had the signal blocked */
     int timer;
     uint32_t map_epoch;
     uint32_t until_jitter; /* samples */

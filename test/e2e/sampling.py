@@ -13,6 +13,7 @@ from run import case, check, equal
 
 SHARES = run.sample("sampling-known_shares")
 SITUATIONS = run.sample("sampling-situations")
+WAITS = run.sample("sampling-waits")
 TOOL = os.path.join(run.BUILD, "analyzer", "thag_profile")
 MS = 1000 * 1000
 
@@ -134,6 +135,55 @@ def a_failed_exec_ends_nothing():
     outcome = sampled([SITUATIONS, "failed-exec"])
     equal(outcome.out, "No such file or directory\n", "output")
     near(of_process(outcome).of("failed_exec", "burn"), 300 * MS, 0.15, "CPU time")
+
+def as_without(command, *keys):
+    without = run.bare(command)
+    under = sampled(command, *keys)
+    equal((under.status, under.out, under.err), (without.status, without.out, without.err),
+          f"{command} with {keys}")
+    return under
+
+
+@case
+def calls_that_are_never_restarted_are_not_disturbed():
+    without = run.bare([WAITS])
+    for clock in ("wall", "cpu"):
+        under = sampled([WAITS], "sample_hz=10000", "sample_clock=" + clock)
+        equal(under.out.splitlines(), without.out.splitlines(), clock)
+
+
+@case
+def waits_are_booked_where_they_are():
+    calls = ("nanosleep", "poll", "select", "pselect", "epoll_wait", "pause", "sigsuspend",
+             "sigtimedwait", "sigwait", "sem_timedwait", "semtimedop", "msgrcv", "accept",
+             "connect", "recv")
+    outcome = sampled([WAITS, *calls], "sample_clock=wall")
+    samples = of_process(outcome)
+    for call in calls:
+        ns = samples.of("by_" + call, call)
+        check(ns >= 50 * MS, call, "took", ns)
+
+
+@case
+def the_signals_number_is_the_programs_if_it_wants_it():
+    as_without([SITUATIONS, "all-numbers"])
+    for situation in ("one-number", "ended-by", "ignored-number", "waits-for"):
+        for number in ("63", "62", "40"):
+            as_without([SITUATIONS, situation, number])
+
+
+@case
+def samples_go_on_when_the_number_has_changed():
+    outcome = sampled([SITUATIONS, "one-number"])
+    near(of_process(outcome).of("one_number", "burn"), 120 * MS, 0.15, "CPU time")
+
+
+@case
+def it_is_told_that_the_program_uses_all_numbers():
+    outcome = sampled([SITUATIONS, "all-numbers"])
+    text = tool("info", outcome.own().path)
+    check("the program uses all real-time signals itself" in text, text)
+
 
 @case
 def heap_calls_and_samples_are_in_one_recording():

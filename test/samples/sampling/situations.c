@@ -218,6 +218,97 @@ static void small_stacks(int count)
     puts("done");
 }
 
+static volatile sig_atomic_t received[65];
+
+static void on_signal(int number)
+{
+    received[number]++;
+}
+
+static const char *action_of(int number)
+{
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) != 0) {
+        return "?";
+    }
+    return action.sa_handler == SIG_DFL     ? "default"
+           : action.sa_handler == SIG_IGN   ? "ignored"
+           : action.sa_handler == on_signal ? "own"
+                                            : "strange";
+}
+
+/* The program wants one number, which may be the sampler's. */
+static void one_number(int number)
+{
+    burn(20000000);
+    printf("%s\n", action_of(number));
+    signal(number, on_signal);
+    printf("%s\n", action_of(number));
+    raise(number);
+    kill(getpid(), number);
+    burn(100000000);
+    printf("%d\n", (int)received[number]);
+}
+
+/* It wants them all, as shells and language runtimes do. */
+static void all_numbers(int ignored)
+{
+    (void)ignored;
+    int sum = 0, strange = 0;
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) {
+        struct sigaction action = {.sa_handler = on_signal}, before;
+        sigaction(number, &action, &before);
+        strange += before.sa_handler != SIG_DFL;
+    }
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) {
+        raise(number);
+        sum += received[number];
+    }
+    burn(50000000);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) {
+        sum += received[number];
+    }
+    printf("%d %d\n", sum, strange);
+}
+
+/* Nobody handles it: it ends the program, as it would without. */
+static void ended_by(int number)
+{
+    burn(10000000);
+    raise(number);
+    puts("alive");
+}
+
+/* It is ignored, in a new image too. */
+static void ignored_number(int number)
+{
+    char text[16];
+    if (number < 0) {
+        printf("%s\n", action_of(-number));
+        return;
+    }
+    signal(number, SIG_IGN);
+    raise(number);
+    printf("%s\n", action_of(number));
+    fflush(stdout);
+    snprintf(text, sizeof text, "%d", -number);
+    execl("/proc/self/exe", "situations", "ignored-number", text, NULL);
+}
+
+/* A thread that waits for one number that nobody handles. */
+static void waits_for(int number)
+{
+    sigset_t set, pending;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    burn(20000000);
+    sigpending(&pending);
+    printf("%d\n", sigismember(&pending, number));
+    kill(getpid(), number);
+    printf("%d\n", sigwaitinfo(&set, NULL));
+}
+
 static const struct {
     const char *name;
     void (*run)(int);
@@ -232,6 +323,11 @@ static const struct {
     {"threads-exec", threads_exec, 100},
     {"failed-exec", failed_exec, 300},
     {"small-stacks", small_stacks, 10},
+    {"one-number", one_number, 63},
+    {"all-numbers", all_numbers, 0},
+    {"ended-by", ended_by, 63},
+    {"ignored-number", ignored_number, 63},
+    {"waits-for", waits_for, 63},
 };
 
 int main(int count, char **arguments)

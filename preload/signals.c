@@ -1,0 +1,206 @@
+/*
+ * signals.c -- what the program does with signals, as far as the sampler's is concerned.
+ *
+ * It finds that number as if nobody had taken it: its action is what the program has set, it is
+ * not pending, and no wait for signals ends with it. Once the program wants the number for itself
+ * the sampler moves to another one. All other numbers pass through.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "preload/hook.h"
+#include "preload/waits.h"
+#include "runtime/setup/sampling.h"
+
+/* Old programs call them. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
+sighandler_t __sysv_signal(int number, sighandler_t handler);
+
+PL_WAITS_PLACE(sigaction);
+PL_WAITS_PLACE(__sigaction);
+PL_WAITS_PLACE(signal);
+PL_WAITS_PLACE(ssignal);
+PL_WAITS_PLACE(__sysv_signal);
+PL_WAITS_PLACE(sysv_signal);
+PL_WAITS_PLACE(sigset);
+PL_WAITS_PLACE(sigignore);
+PL_WAITS_PLACE(sigpending);
+PL_WAITS_PLACE(sigprocmask);
+PL_WAITS_PLACE(pthread_sigmask);
+PL_WAITS_PLACE(sigwait);
+PL_WAITS_PLACE(sigwaitinfo);
+PL_WAITS_PLACE(sigtimedwait);
+PL_WAITS_PLACE(sigsuspend);
+PL_WAITS_PLACE(pause);
+PL_WAITS_PLACE(signalfd);
+
+PL_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    return rt_sampling_action(number, action, before) ? 0
+                                                      : PL_REAL(sigaction)(number, action, before);
+}
+
+PL_EXPORT int __sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    return rt_sampling_action(number, action, before)
+               ? 0
+               : PL_REAL(__sigaction)(number, action, before);
+}
+
+/* True if the number is the sampler's and HANDLER one of the two that are none. */
+static bool handler_set(int number, sighandler_t handler, sighandler_t *ret_before)
+{
+    struct sigaction action = {.sa_handler = handler}, before;
+    if (number != rt_sampling_number() || handler == SIG_ERR ||
+        !rt_sampling_action(number, &action, &before)) {
+        return false;
+    }
+    *ret_before = before.sa_handler;
+    return true;
+}
+
+PL_EXPORT sighandler_t signal(int number, sighandler_t handler)
+{
+    sighandler_t before;
+    return handler_set(number, handler, &before) ? before : PL_REAL(signal)(number, handler);
+}
+
+PL_EXPORT sighandler_t ssignal(int number, sighandler_t handler)
+{
+    sighandler_t before;
+    return handler_set(number, handler, &before) ? before : PL_REAL(ssignal)(number, handler);
+}
+
+PL_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
+{
+    sighandler_t before;
+    return handler_set(number, handler, &before) ? before : PL_REAL(sysv_signal)(number, handler);
+}
+
+PL_EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
+{
+    sighandler_t before;
+    return handler_set(number, handler, &before) ? before : PL_REAL(__sysv_signal)(number, handler);
+}
+
+/* SIG_HOLD, too, is a wish for the number. */
+PL_EXPORT sighandler_t sigset(int number, sighandler_t handler)
+{
+    sighandler_t before;
+    return handler_set(number, handler, &before) ? before : PL_REAL(sigset)(number, handler);
+}
+
+PL_EXPORT int sigignore(int number)
+{
+    sighandler_t before;
+    return handler_set(number, SIG_IGN, &before) ? 0 : PL_REAL(sigignore)(number);
+}
+
+PL_EXPORT int sigpending(sigset_t *ret_set)
+{
+    int result = PL_REAL(sigpending)(ret_set);
+    int number = rt_sampling_number();
+    if (result == 0 && number) {
+        sigdelset(ret_set, number);
+    }
+    return result;
+}
+
+/* A set that has all real-time signals in it was filled, and is no wish for any of them. */
+static bool is_filled(const sigset_t *set)
+{
+    bool all = true;
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) {
+        all = all && sigismember(set, number) == 1;
+    }
+    return all;
+}
+
+/* Who blocks the number alone is going to wait for it. A filled mask is left as it is: what it was
+ * filled for is not ours to know. */
+static void mask_look(int how, const sigset_t *set)
+{
+    int number = rt_sampling_number();
+    if (rt_unlikely(number != 0) && set && how != SIG_UNBLOCK && sigismember(set, number) == 1 &&
+        !is_filled(set)) {
+        rt_sampling_avoid(set);
+    }
+}
+
+PL_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
+{
+    mask_look(how, set);
+    return PL_REAL(sigprocmask)(how, set, before);
+}
+
+PL_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+    mask_look(how, set);
+    return PL_REAL(pthread_sigmask)(how, set, before);
+}
+
+/* SET as a wait for signals shall have it: without the sampler's, in *ROOM. */
+static const sigset_t *set_without_ours(const sigset_t *set, sigset_t *room)
+{
+    int number = rt_sampling_number();
+    if (number == 0 || !set || sigismember(set, number) != 1) {
+        return set;
+    }
+    if (!is_filled(set)) {
+        rt_sampling_avoid(set);
+        return set;
+    }
+    *room = *set;
+    sigdelset(room, number);
+    return room;
+}
+
+PL_EXPORT int sigwait(const sigset_t *set, int *ret_number)
+{
+    sigset_t room;
+    const sigset_t *others = set_without_ours(set, &room);
+    return PL_WAIT(sigwait, others, ret_number);
+}
+
+PL_EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *ret_info)
+{
+    sigset_t room;
+    const sigset_t *others = set_without_ours(set, &room);
+    return PL_WAIT(sigwaitinfo, others, ret_info);
+}
+
+PL_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *ret_info, const struct timespec *timeout)
+{
+    sigset_t room;
+    const sigset_t *others = set_without_ours(set, &room);
+    return PL_WAIT(sigtimedwait, others, ret_info, timeout);
+}
+
+PL_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
+{
+    sigset_t room;
+    return PL_REAL(signalfd)(fd, set_without_ours(set, &room), flags);
+}
+
+PL_EXPORT int sigsuspend(const sigset_t *mask)
+{
+    sigset_t with_ours;
+    int number = rt_sampling_number();
+    if (number == 0) {
+        return PL_REAL(sigsuspend)(mask);
+    }
+    with_ours = *mask;
+    sigaddset(&with_ours, number);
+    return PL_WAIT_MASKED(sigsuspend, &with_ours);
+}
+
+PL_EXPORT int pause(void)
+{
+    return PL_WAIT(pause);
+}
