@@ -14,6 +14,8 @@
 
 #define TABLE_BAR_WIDTH 10u
 #define TABLE_GAP       2u
+/* On narrower terminals names need the room that bars would take. */
+#define TABLE_BAR_LEAST 100u
 /* Narrower than this, a name says nothing; then the line may be longer than the terminal. */
 #define TABLE_NAME_LEAST 20u
 
@@ -75,7 +77,8 @@ void an_table_bar(struct an_table *table, uint64_t part, uint64_t whole,
                                          "\u258c", "\u258b", "\u258a", "\u2589"};
     char text[TABLE_BAR_WIDTH * 3 + 4] = "";
     unsigned filled = 0; /* in eighths */
-    if (whole) {
+    bool fits = style->width == 0 || style->width >= TABLE_BAR_LEAST;
+    if (whole && fits) {
         unsigned __int128 product = (unsigned __int128)part * TABLE_BAR_WIDTH * 8;
         filled = (unsigned)((product + whole / 2) / whole);
     }
@@ -105,7 +108,7 @@ void an_table_lay_out(const struct an_table *table, const struct an_table_style 
             width[column] = table->cell[i].width;
     }
     for (unsigned i = 0; i < last; i++)
-        before_last += width[i] + TABLE_GAP;
+        before_last += width[i] ? width[i] + TABLE_GAP : 0;
     unsigned room = style->width > before_last + TABLE_NAME_LEAST ? style->width - before_last
                                                                   : TABLE_NAME_LEAST;
     if (style->width && width[last] > room)
@@ -129,6 +132,8 @@ void an_table_print_row(const struct an_table *table, const struct an_table_layo
         unsigned width = layout->width[i];
         unsigned blanks = cell.width < width ? width - cell.width : 0;
         bool right = table->column[i].align == AN_ALIGN_RIGHT;
+        if (width == 0) /* nothing is in it */
+            continue;
         if (cell.text[0])
             table_print_blanks(out, pending + (right ? blanks : 0));
         an_cells_print_cut(out, cell.text, width, layout->utf8);

@@ -39,7 +39,7 @@ void an_table_free(struct an_table *table);
 /* Add the next cell; rows fill from left to right. */
 void an_table_cell(struct an_table *table, const char *text);
 void an_table_name(struct an_table *table, const char *text, size_t bytes);
-/* A bar for PART of WHOLE, ten characters wide. */
+/* A bar for PART of WHOLE, ten characters wide; none where STYLE's terminal is narrow. */
 void an_table_bar(struct an_table *table, uint64_t part, uint64_t whole,
                   const struct an_table_style *style);
 

@@ -93,6 +93,27 @@ Test(table, the_locale_decides_about_blocks)
     fclose(file);
 }
 
+/* Empty columns take no room at all, which names get. */
+Test(table, narrow_terminals_have_no_bars)
+{
+    static const struct an_table_column three[] = {
+        {"n", AN_ALIGN_RIGHT}, {"", AN_ALIGN_LEFT}, {"name", AN_ALIGN_LEFT}};
+    struct an_table_style style = {.width = 99, .utf8 = true};
+    for (int wide = 0; wide < 2; wide++) {
+        struct capture capture;
+        struct an_table *table = an_table_new(three, 3);
+        style.width += (unsigned)wide;
+        an_table_cell(table, "1");
+        an_table_bar(table, 2, 10, &style);
+        an_table_cell(table, "f");
+        an_table_print(table, &style, capture_begin(&capture));
+        cr_assert_str_eq(capture_end(&capture),
+                         wide ? "n      name\n1  \u2588\u2588  f\n" : "n  name\n1  f\n");
+        capture_free(&capture);
+        an_table_free(table);
+    }
+}
+
 Test(table, rows_can_be_looked_at_one_by_one)
 {
     struct an_table_style style = {.width = 24, .utf8 = true};
