@@ -71,7 +71,8 @@ static void graph_show(const struct an_options *options, const char *path)
             ? options->open
             : isatty(STDOUT_FILENO) == 1;
     fprintf(an_command_out(), "%s\n", path);
-    if (wanted && !an_browser_open(path) && an_options_given(options, AN_OPTION_OPEN))
+    char browser[AN_BROWSER_NAME_MAX];
+    if (wanted && !an_browser_open(path, browser) && an_options_given(options, AN_OPTION_OPEN))
         fputs("thag_profile: no browser could be started\n", stderr);
 }
 
