@@ -15,11 +15,17 @@
 
 #include "analyzer/support/memory.h"
 
+/* Names need not be UTF-8; with MATCH_INVALID the bad bytes match nothing and do no harm. */
+#define FILTER_FLAGS (PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C)
 /* A hostile pattern on a hostile name gives up here, as no match. */
 #define FILTER_MATCH_LIMIT 1000000u
 
+/* Kinds of rules that are part of the facts to keep or to drop. */
+#define FILTER_KEEP_TEXT AN_FILTER_KIND_COUNT
+#define FILTER_DROP_TEXT (AN_FILTER_KIND_COUNT + 1)
+
 struct filter_rule {
-    enum an_filter_kind kind;
+    unsigned kind;    /* enum an_filter_kind, or one of the two above */
     uint32_t focus;   /* a bit of its own for a focus, else 0 */
     pcre2_code *code; /* NULL: the name is meant as it is */
     char *name;
@@ -29,7 +35,8 @@ struct an_filter {
     struct filter_rule *rule;
     size_t rule_count;
     uint32_t focus_all; /* the bits of all focuses */
-    bool has[AN_FILTER_KIND_COUNT];
+    unsigned keep_facts, drop_facts;
+    bool has[AN_FILTER_KIND_COUNT + 2];
     bool ignore_case;
 };
 
@@ -58,7 +65,7 @@ void an_filter_free(struct an_filter *filter)
     free(filter);
 }
 
-static struct filter_rule *filter_new_rule(struct an_filter *filter, enum an_filter_kind kind)
+static struct filter_rule *filter_new_rule(struct an_filter *filter, unsigned kind)
 {
     filter->rule = an_memory_resize(filter->rule, filter->rule_count + 1, sizeof(*filter->rule));
     struct filter_rule *rule = &filter->rule[filter->rule_count++];
@@ -78,8 +85,7 @@ int an_filter_add(struct an_filter *filter, enum an_filter_kind kind, const char
     PCRE2_SIZE offset;
     if (kind == AN_FILTER_FOCUS && filter->focus_all == UINT32_MAX)
         return an_fault_set(fault, -EINVAL, "more than %d --focus", AN_FILTER_FOCUS_MAX);
-    /* Names need not be UTF-8; with MATCH_INVALID the bad bytes match nothing and do no harm. */
-    uint32_t flags = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
+    uint32_t flags = FILTER_FLAGS;
     if (filter->ignore_case)
         flags |= PCRE2_CASELESS;
     pcre2_code *code =
@@ -100,9 +106,41 @@ void an_filter_add_name(struct an_filter *filter, enum an_filter_kind kind, cons
     filter_new_rule(filter, kind)->name = an_memory_text(name);
 }
 
+/* Quoted up to each \\E of its own, which ends a quotation. Freed by free(). */
+static char *filter_quote(const char *text)
+{
+    char *quoted = an_memory_array(strlen(text) * 7 + sizeof("\\Q\\E"), 1);
+    char *end = stpcpy(quoted, "\\Q");
+    for (; *text; text++) {
+        if (text[0] == '\\' && text[1] == 'E')
+            end = stpcpy(end, "\\E\\\\\\Q");
+        else
+            *end++ = *text;
+    }
+    strcpy(end, "\\E");
+    return quoted;
+}
+
+void an_filter_add_facts(struct an_filter *filter, bool keep, unsigned facts, const char *text)
+{
+    unsigned *into = keep ? &filter->keep_facts : &filter->drop_facts;
+    *into |= facts;
+    if (!(facts & AN_FACT_TEXT))
+        return;
+    int error;
+    PCRE2_SIZE offset;
+    char *pattern = filter_quote(text);
+    /* A text that is no UTF-8 is in no name. */
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+                                     FILTER_FLAGS | PCRE2_CASELESS, &error, &offset, NULL);
+    free(pattern);
+    if (code)
+        filter_new_rule(filter, keep ? FILTER_KEEP_TEXT : FILTER_DROP_TEXT)->code = code;
+}
+
 bool an_filter_is_empty(const struct an_filter *filter)
 {
-    return filter->rule_count == 0;
+    return filter->rule_count == 0 && !filter->keep_facts && !filter->drop_facts;
 }
 
 static bool filter_rule_matches(const struct filter_rule *rule, pcre2_match_context *context,
@@ -138,6 +176,15 @@ static struct filter_match *filter_match_names(const struct an_filter *filter,
     return match;
 }
 
+/* What is true of a stack: FACTS by its values, and the text by its names. */
+static bool filter_keeps_facts(const struct an_filter *filter, struct filter_match stack,
+                               unsigned facts)
+{
+    unsigned keep = facts | (stack.kinds & 1u << FILTER_KEEP_TEXT ? AN_FACT_TEXT : 0);
+    unsigned drop = facts | (stack.kinds & 1u << FILTER_DROP_TEXT ? AN_FACT_TEXT : 0);
+    return (!filter->keep_facts || keep & filter->keep_facts) && !(drop & filter->drop_facts);
+}
+
 /* STACK: what matched from the root to the node. OWN: what the node's function matched. */
 static bool filter_keeps(const struct an_filter *filter, struct filter_match stack,
                          struct filter_match own)
@@ -161,6 +208,7 @@ static uint8_t *filter_judge(const struct an_filter *filter, const struct an_tre
                              const struct filter_match *match, struct filter_match *ret_stack)
 {
     uint8_t *fate = an_memory_zeroed(tree->node_count, 1);
+    uint8_t *facts = filter->keep_facts || filter->drop_facts ? an_facts_of(tree) : NULL;
     ret_stack[0] = (struct filter_match){0, 0};
     for (uint32_t node = 0; node < tree->node_count; node++) {
         struct filter_match own = {0, 0};
@@ -170,9 +218,11 @@ static uint8_t *filter_judge(const struct an_filter *filter, const struct an_tre
             ret_stack[node].kinds = above.kinds | own.kinds;
             ret_stack[node].focus = above.focus | own.focus;
         }
-        if (filter_keeps(filter, ret_stack[node], own))
+        if (filter_keeps(filter, ret_stack[node], own) &&
+            (!facts || filter_keeps_facts(filter, ret_stack[node], facts[node])))
             fate[node] = FILTER_FRAME | FILTER_VALUE;
     }
+    free(facts);
     for (uint32_t node = tree->node_count - 1; node > 0; node--) {
         if (fate[node])
             fate[tree->parent[node]] |= FILTER_FRAME;

@@ -9,6 +9,7 @@
  *   exclude_self  it goes if its last function matches; what that one calls stays ("exclude
  *                 exactly");
  *   show_from     it goes unless a function matches, and frames above the outermost match are cut;
+ *   facts         what is true of its allocations, see facts.h and an_filter_add_facts();
  *   hide          matching frames are taken out; what they call moves up to their caller, their
  *                 own value too.
  * Filtering the stacks one by one and then summing gives the same as filtering the tree.
@@ -21,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzer/model/facts.h"
 #include "analyzer/model/tree.h"
 #include "analyzer/support/fault.h"
 
@@ -51,6 +53,13 @@ int an_filter_add(struct an_filter *filter, enum an_filter_kind kind, const char
 
 /* Add a function by its exact name. */
 void an_filter_add_name(struct an_filter *filter, enum an_filter_kind kind, const char *name);
+
+/*
+ * Add facts (enum an_fact) of which any will do: KEEP leaves only stacks that have one in, else
+ * such stacks go. TEXT goes with AN_FACT_TEXT: some function of the stack has it in its name, in
+ * any case. Without that bit it may be NULL. Once for each KEEP.
+ */
+void an_filter_add_facts(struct an_filter *filter, bool keep, unsigned facts, const char *text);
 
 /* True if nothing was added. */
 bool an_filter_is_empty(const struct an_filter *filter);
