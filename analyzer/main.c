@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyzer/commands/command.h"
+#include "analyzer/menu/menu.h"
 #include "analyzer/version.h"
 
 static void main_print_help(void)
@@ -43,13 +45,23 @@ static int main_run(const struct an_command *command, int argc, char **argv)
     return status;
 }
 
-/* A word that is no command: a directory is listed, anything else is a mistake. */
+/* Somebody sits there: both ways are a terminal's. */
+static int main_look_at(int argc, char **argv)
+{
+    if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+        return an_menu_run(argc > 1 ? argv[1] : ".");
+    return main_run(&an_command_list, argc, argv);
+}
+
+/* A word that is no command: a directory is looked at, anything else is a mistake. */
 static int main_run_without_command(int argc, char **argv)
 {
     struct stat status;
     if (argc == 1)
-        return main_run(&an_command_list, argc, argv);
+        return main_look_at(argc, argv);
     if (argv[1][0] != '-' && stat(argv[1], &status) == 0) {
+        if (S_ISDIR(status.st_mode) && argc == 2)
+            return main_look_at(argc, argv);
         if (S_ISDIR(status.st_mode))
             return main_run(&an_command_list, argc, argv);
         fputs("thag_profile: say what to do with the file, as in 'thag_profile stats FILE'\n",

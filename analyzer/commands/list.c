@@ -9,30 +9,6 @@
 #include "analyzer/output/json.h"
 #include "analyzer/output/table.h"
 
-#define LIST_KINDS_MAX 160
-
-/* "2024-01-02 03:04:05" from the stamp. */
-static void list_time(const struct an_run *run, char ret_text[24])
-{
-    const char *s = run->stamp;
-    if (strlen(s) + 1 != AN_RUN_STAMP_BYTES)
-        snprintf(ret_text, 24, "?");
-    else
-        snprintf(ret_text, 24, "%.4s-%.2s-%.2s %.2s:%.2s:%.2s", s, s + 4, s + 6, s + 9, s + 11,
-                 s + 13);
-}
-
-static void list_kinds(const struct an_run *run, char ret_text[LIST_KINDS_MAX])
-{
-    ret_text[0] = '\0';
-    for (int kind = AN_KIND_TIME; kind <= AN_KIND_RECORDING; kind++) {
-        if (!(run->kinds >> kind & 1))
-            continue;
-        strcat(ret_text, ret_text[0] ? ", " : "");
-        strcat(ret_text, an_kind_title((enum an_kind)kind));
-    }
-}
-
 static void list_print_text(const struct an_runs *runs, FILE *out)
 {
     static const struct an_table_column columns[] = {{"  when", AN_ALIGN_LEFT},
@@ -46,14 +22,14 @@ static void list_print_text(const struct an_runs *runs, FILE *out)
         struct an_table *table = an_table_new(columns, 4);
         uint32_t i = first;
         for (; i < runs->count && strcmp(runs->run[i].program, program) == 0; i++) {
-            char when[24], text[LIST_KINDS_MAX], indented[32];
-            list_time(&runs->run[i], when);
+            char when[AN_RUN_TIME_MAX], text[AN_RUN_KINDS_MAX], indented[32];
+            an_run_time_text(&runs->run[i], when);
             snprintf(indented, sizeof(indented), "  %s", when);
             an_table_cell(table, indented);
             an_amount_text(runs->run[i].bytes, 1, AN_UNIT_BYTES, text);
             an_table_cell(table, text);
             an_table_name(table, runs->run[i].base, strlen(runs->run[i].base));
-            list_kinds(&runs->run[i], text);
+            an_run_kinds_text(&runs->run[i], text);
             an_table_cell(table, text);
         }
         fprintf(out, "%s%s", first ? "\n" : "", style.colour ? "\033[1m" : "");
@@ -71,9 +47,9 @@ static void list_print_csv(const struct an_runs *runs, FILE *out)
     fputs("program,time,run,bytes_on_disk,holds\n", out);
     for (uint32_t i = 0; i < runs->count; i++) {
         const struct an_run *run = &runs->run[i];
-        char when[24], kinds[LIST_KINDS_MAX];
-        list_time(run, when);
-        list_kinds(run, kinds);
+        char when[AN_RUN_TIME_MAX], kinds[AN_RUN_KINDS_MAX];
+        an_run_time_text(run, when);
+        an_run_kinds_text(run, kinds);
         an_csv_text(out, run->program, strlen(run->program));
         fprintf(out, ",%s,", when);
         an_csv_text(out, run->base, strlen(run->base));
@@ -90,8 +66,8 @@ static void list_print_json(const struct an_runs *runs, FILE *out)
     an_json_list_open(&json);
     for (uint32_t i = 0; i < runs->count; i++) {
         const struct an_run *run = &runs->run[i];
-        char when[24];
-        list_time(run, when);
+        char when[AN_RUN_TIME_MAX];
+        an_run_time_text(run, when);
         an_json_line(&json);
         an_json_object_open(&json);
         an_json_pair_text(&json, "program", run->program);

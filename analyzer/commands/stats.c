@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/stats.h"
 #include "analyzer/output/amount.h"
 #include "analyzer/output/json.h"
 #include "analyzer/output/table.h"
@@ -14,6 +14,8 @@
 
 /* On a terminal, unless --top says otherwise: more scrolls away. */
 #define STATS_TERMINAL_ROWS 40u
+/* Columns that the line about the heap takes at most, or nearly so. */
+#define STATS_HEAP_WIDTH 130u
 /* The dash of a value that is not known. */
 #define STATS_UNKNOWN "\u2013"
 
@@ -23,6 +25,7 @@ struct stats {
     const struct an_statistics *table;
     uint32_t shown;  /* rows */
     bool has_bounds; /* own times had the recorder's cost in them */
+    bool follows;    /* after another table of the same profile */
 };
 
 /* With the recorder's cost in it. */
@@ -196,18 +199,26 @@ static void stats_print_sum(const struct stats *stats, const char *before, enum 
     fprintf(out, "%s%s%s", before, text, behind);
 }
 
-/* What a recording of the heap knows: "1 000 allocations of 47.6 MiB, 900 freed, ..." */
+/*
+ * What a recording of the heap knows: "1 000 allocations of 47.6 MiB, 900 freed, ...", on two lines
+ * where it does not fit one.
+ */
 static void stats_print_heap(const struct stats *stats, FILE *out)
 {
+    unsigned width = an_command_style(out).width;
+    const char *next = width && width < STATS_HEAP_WIDTH ? "\n" : "; ";
     const struct an_profile *profile = stats->profile;
     char peak[AN_AMOUNT_MAX];
-    if (!an_tree_has(profile->tree, AN_ALLOCATIONS) || !an_tree_has(profile->tree, AN_FREES))
+    bool heap = an_tree_has(profile->tree, AN_ALLOCATIONS) && an_tree_has(profile->tree, AN_FREES);
+    /* Beside a table of times it would say nothing about them. */
+    if (!heap || stats->table->value < AN_BYTES)
         return;
     stats_print_sum(stats, "", AN_ALLOCATIONS, " allocations", out);
     stats_print_sum(stats, " of ", AN_BYTES, "", out);
     stats_print_sum(stats, ", ", AN_FREES, " freed", out);
     stats_print_sum(stats, " (", AN_TEMPORARY, " temporary)", out);
-    stats_print_sum(stats, "; at the end ", AN_LIVE_BLOCKS, " live", out);
+    fputs(next, out);
+    stats_print_sum(stats, "at the end ", AN_LIVE_BLOCKS, " live", out);
     stats_print_sum(stats, ", ", AN_LIVE_BYTES, "", out);
     an_amount_text(profile->peak_bytes, 1, AN_UNIT_BYTES, peak);
     if (profile->peak_bytes)
@@ -255,7 +266,8 @@ static void stats_print_text(const struct stats *stats, FILE *out)
     for (uint32_t i = 0; i < stats->shown; i++)
         stats_add_row(stats, table, &stats->table->row[i], &style);
     stats_print_heading(stats, out);
-    stats_print_heap(stats, out);
+    if (!stats->follows)
+        stats_print_heap(stats, out);
     an_table_print(table, &style, out);
     if (stats->shown < stats->table->row_count)
         fprintf(out, "%" PRIu32 " more; --top 0 shows all\n",
@@ -406,10 +418,10 @@ static uint32_t stats_rows_shown(const struct stats *stats, FILE *out)
 }
 
 static int stats_print(const struct an_options *options, const struct an_profile *profile,
-                       const struct an_statistics *table)
+                       const struct an_statistics *table, bool follows)
 {
     struct an_outfile file;
-    struct stats stats = {options, profile, table, 0, stats_find_bounds(table)};
+    struct stats stats = {options, profile, table, 0, stats_find_bounds(table), follows};
     int status = an_command_open_output(&an_command_stats, options, NULL, &file);
     if (status)
         return status;
@@ -438,21 +450,55 @@ static int stats_check_limit(const struct an_options *options, const struct an_p
                            an_value_name(table->value), whole, options->fail_above_bytes);
 }
 
+static int stats_read(const struct an_options *options, struct an_profile *ret_profile,
+                      enum an_value *ret_value)
+{
+    struct an_options with_files = *options;
+    with_files.input.lines = options->input.lines || options->by == AN_BY_FILE;
+    return an_command_read(&an_command_stats, &with_files, ret_profile, ret_value);
+}
+
+/* FOLLOWS: it is not the first table of this profile. */
+static int stats_show(const struct an_options *options, const struct an_profile *profile,
+                      enum an_value value, bool follows)
+{
+    struct an_statistics *table = an_statistics_new(profile->tree, value, options->by);
+    an_statistics_sort(table, profile->tree, stats_sort(options, table));
+    int status = stats_print(options, profile, table, follows);
+    if (status == AN_EXIT_FINE)
+        status = stats_check_limit(options, profile, table);
+    an_statistics_free(table);
+    return status;
+}
+
 static int stats_run(const struct an_options *options)
 {
     struct an_profile profile;
-    struct an_options with_files = *options;
     enum an_value value;
-    with_files.input.lines = options->input.lines || options->by == AN_BY_FILE;
-    int status = an_command_read(&an_command_stats, &with_files, &profile, &value);
+    int status = stats_read(options, &profile, &value);
     if (status)
         return status;
-    struct an_statistics *table = an_statistics_new(profile.tree, value, options->by);
-    an_statistics_sort(table, profile.tree, stats_sort(options, table));
-    status = stats_print(options, &profile, table);
-    if (status == AN_EXIT_FINE)
-        status = stats_check_limit(options, &profile, table);
-    an_statistics_free(table);
+    status = stats_show(options, &profile, value, false);
+    an_profile_release(&profile);
+    return status;
+}
+
+int an_stats_run_values(const struct an_options *options, const enum an_value *values)
+{
+    struct an_profile profile;
+    enum an_value value;
+    bool follows = false;
+    int status = stats_read(options, &profile, &value);
+    if (status)
+        return status;
+    for (; *values != AN_VALUE_COUNT && status == AN_EXIT_FINE; values++) {
+        if (!an_tree_has(profile.tree, *values))
+            continue;
+        if (follows)
+            putc('\n', an_command_out());
+        status = stats_show(options, &profile, *values, follows);
+        follows = true;
+    }
     an_profile_release(&profile);
     return status;
 }

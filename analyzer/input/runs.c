@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,6 +30,27 @@ static const char *const kind_titles[] = {
 const char *an_kind_title(enum an_kind kind)
 {
     return kind_titles[kind];
+}
+
+void an_run_time_text(const struct an_run *run, char ret_text[AN_RUN_TIME_MAX])
+{
+    const char *s = run->stamp;
+    if (strlen(s) + 1 != AN_RUN_STAMP_BYTES)
+        snprintf(ret_text, AN_RUN_TIME_MAX, "?");
+    else
+        snprintf(ret_text, AN_RUN_TIME_MAX, "%.4s-%.2s-%.2s %.2s:%.2s:%.2s", s, s + 4, s + 6, s + 9,
+                 s + 11, s + 13);
+}
+
+void an_run_kinds_text(const struct an_run *run, char ret_text[AN_RUN_KINDS_MAX])
+{
+    ret_text[0] = '\0';
+    for (int kind = AN_KIND_TIME; kind <= AN_KIND_RECORDING; kind++) {
+        if (!(run->kinds >> kind & 1))
+            continue;
+        strcat(ret_text, ret_text[0] ? ", " : "");
+        strcat(ret_text, kind_titles[kind]);
+    }
 }
 
 static void runs_name(struct an_run *run, int stamp, const struct stat *status)

@@ -49,6 +49,14 @@ enum an_run_side {
  */
 unsigned an_run_sides(const char *directory, const struct an_run *run);
 
+/* "2024-01-02 03:04:05" from the stamp. */
+#define AN_RUN_TIME_MAX 24
+void an_run_time_text(const struct an_run *run, char ret_text[AN_RUN_TIME_MAX]);
+
+/* "time, memory, recording" */
+#define AN_RUN_KINDS_MAX 160
+void an_run_kinds_text(const struct an_run *run, char ret_text[AN_RUN_KINDS_MAX]);
+
 /* The words for a kind of file: "time", "memory detail". */
 const char *an_kind_title(enum an_kind kind);
 

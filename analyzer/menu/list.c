@@ -253,7 +253,7 @@ enum an_list_state an_list_press(struct an_list *list, const struct an_press *pr
 {
     switch (press->key) {
     case AN_KEY_ENTER:
-        /* Nothing is shown: there is nothing to choose. */
+        /* Nothing is shown: there is nothing to choose. Typed text is an answer all the same. */
         if (list->kind == AN_LIST_CHOOSE && list->shown_count == 0)
             return AN_LIST_OPEN;
         return list->kind == AN_LIST_READ ? AN_LIST_LEFT : AN_LIST_CHOSEN;

@@ -21,7 +21,12 @@
 
 #include "analyzer/output/table.h"
 
-enum an_list_kind { AN_LIST_CHOOSE, AN_LIST_MARK, AN_LIST_READ };
+enum an_list_kind {
+    AN_LIST_CHOOSE,
+    AN_LIST_MARK,
+    AN_LIST_READ,
+    AN_LIST_ASK, /* for the typed text itself; the rows only show what it fits */
+};
 
 /* What was pressed. */
 enum an_key {
@@ -51,7 +56,7 @@ struct an_press {
 
 enum an_list_state {
     AN_LIST_OPEN,
-    AN_LIST_CHOSEN, /* the row under the cursor, or the marks */
+    AN_LIST_CHOSEN, /* the row under the cursor, the marks, or the typed text */
     AN_LIST_LEFT,   /* one level up */
 };
 

@@ -7,8 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void (*memory_act)(void);
+
+void an_memory_before_exhausted(void (*act)(void))
+{
+    memory_act = act;
+}
+
 static void memory_exhausted(void)
 {
+    if (memory_act)
+        memory_act();
     fputs("thag_profile: out of memory\n", stderr);
     /* Not exit(): a handler could ask for memory in turn. */
     _Exit(AN_EXIT_BAD_INPUT);

@@ -15,6 +15,10 @@
 /* The exit status of every failure that is not the user's wording: unreadable input, no memory. */
 #define AN_EXIT_BAD_INPUT 3
 
+/* Have ACT called before the program ends for want of memory, to give a terminal back; NULL: none.
+ */
+void an_memory_before_exhausted(void (*act)(void));
+
 /* COUNT objects of SIZE bytes, not initialised (..._zeroed: all bytes 0). Freed by free(). */
 void *an_memory_array(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *an_memory_zeroed(size_t count, size_t size) __attribute__((malloc, returns_nonnull));

@@ -1,0 +1,188 @@
+/*
+ * actions.c -- what can be done with one run.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/menu/filters.h"
+#include "analyzer/menu/menu_parts.h"
+#include "analyzer/support/memory.h"
+
+struct action {
+    const char *title;
+    enum an_answer (*run)(struct menu *menu, const struct menu_run *run);
+    bool draws; /* needs more than sums over callees */
+};
+
+/* Say what a command said; its complaints first. */
+static enum an_answer action_show_result(struct menu *menu, const char *question,
+                                         const struct menu_result *result)
+{
+    char *text = an_memory_array(strlen(result->messages) + strlen(result->text) + 2, 1);
+    bool both = result->messages[0] && result->text[0];
+    strcpy(stpcpy(stpcpy(text, result->messages), both ? "\n" : ""), result->text);
+    enum an_answer answer = menu_read(menu, question, text);
+    free(text);
+    return answer;
+}
+
+static enum an_answer action_print(struct menu *menu, const char *question,
+                                   const struct menu_command *commands, uint32_t count)
+{
+    struct menu_result result;
+    enum an_answer answer = menu_perform(menu, question, commands, count, &result);
+    if (answer != AN_ANSWER_CHOSEN)
+        return answer;
+    answer = action_show_result(menu, question, &result);
+    menu_result_release(&result);
+    return answer;
+}
+
+static enum an_answer action_flamegraph(struct menu *menu, const struct menu_run *run)
+{
+    return menu_draw(menu, run, &an_command_graph, NULL);
+}
+
+static enum an_answer action_flamechart(struct menu *menu, const struct menu_run *run)
+{
+    return menu_draw(menu, run, &an_command_chart, NULL);
+}
+
+static enum an_answer action_draw_filtered(struct menu *menu, const struct menu_run *run,
+                                           const struct an_command *command)
+{
+    struct menu_filter filter;
+    enum an_answer answer = menu_choose_filter(menu, run, command, &filter);
+    if (answer != AN_ANSWER_CHOSEN)
+        return answer;
+    answer = menu_draw(menu, run, command, &filter);
+    menu_filter_release(&filter);
+    return answer;
+}
+
+static enum an_answer action_flamegraph_filtered(struct menu *menu, const struct menu_run *run)
+{
+    return action_draw_filtered(menu, run, &an_command_graph);
+}
+
+static enum an_answer action_flamechart_filtered(struct menu *menu, const struct menu_run *run)
+{
+    return action_draw_filtered(menu, run, &an_command_chart);
+}
+
+static enum an_answer action_statistics(struct menu *menu, const struct menu_run *run,
+                                        const char *sort)
+{
+    static const char *const rows[] = {"per function", "per call stack", "per source file",
+                                       "per module"};
+    static const char *const by[] = {"function", "stack", "file", "module"};
+    struct menu_question question = {"A row for what?", NULL, rows, 4};
+    uint32_t row = 0;
+    for (;;) {
+        enum an_answer answer = menu_choose(menu, &question, &row);
+        if (answer != AN_ANSWER_CHOSEN)
+            return answer;
+        struct menu_command command = {.command = &an_command_stats};
+        menu_command_add(&command, run->path);
+        menu_command_add(&command, "--by");
+        menu_command_add(&command, by[row]);
+        menu_command_add(&command, "--sort");
+        menu_command_add(&command, sort);
+        if (menu_run_is_recording(run)) {
+            menu_command_add(&command, "--value");
+            menu_command_add(&command, an_value_name(run->subject->value));
+        }
+        answer = action_print(menu, "Statistics", &command, 1);
+        if (answer == AN_ANSWER_QUIT)
+            return answer;
+    }
+}
+
+static enum an_answer action_by_time(struct menu *menu, const struct menu_run *run)
+{
+    bool inclusive = an_input_kind(run->path) == AN_KIND_INCLUSIVE;
+    return action_statistics(menu, run, inclusive ? "total" : "self");
+}
+
+static enum an_answer action_by_calls(struct menu *menu, const struct menu_run *run)
+{
+    return action_statistics(menu, run, "calls");
+}
+
+/* Totals, peak and leaks in the heading; then the top of each value. */
+static enum an_answer action_memory(struct menu *menu, const struct menu_run *run)
+{
+    static const enum an_value values[] = {AN_BYTES,      AN_ALLOCATIONS, AN_PEAK_BYTES,
+                                           AN_LIVE_BYTES, AN_TEMPORARY,   AN_VALUE_COUNT};
+    struct menu_command command = {.command = &an_command_stats, .values = values};
+    menu_command_add(&command, run->path);
+    menu_command_add(&command, "--top");
+    menu_command_add(&command, "10");
+    return action_print(menu, "Memory statistics", &command, 1);
+}
+
+/* Of allocations; and of frees, where each of them was recorded. */
+static enum an_answer action_sizes(struct menu *menu, const struct menu_run *run)
+{
+    const char *frees = run->run->file[AN_KIND_DEALLOC];
+    struct menu_command command[2] = {{.command = &an_command_sizes},
+                                      {.command = &an_command_sizes}};
+    char *path = NULL;
+    menu_command_add(&command[0], run->path);
+    if (frees) {
+        path = menu_file_path(menu->directory, frees);
+        menu_command_add(&command[1], path);
+    }
+    enum an_answer answer = action_print(menu, "Sizes", command, path ? 2 : 1);
+    free(path);
+    return answer;
+}
+
+static const struct action time_actions[] = {
+    {"flamegraph", action_flamegraph, true},
+    {"flamegraph, filtered", action_flamegraph_filtered, true},
+    {"flamechart", action_flamechart, true},
+    {"flamechart, filtered", action_flamechart_filtered, true},
+    {"statistics by time", action_by_time, false},
+    {"statistics by calls", action_by_calls, false},
+    {"back", NULL, false},
+};
+
+static const struct action memory_actions[] = {
+    {"flamegraph", action_flamegraph, true},
+    {"flamegraph, filtered", action_flamegraph_filtered, true},
+    {"flamechart", action_flamechart, true},
+    {"flamechart, filtered", action_flamechart_filtered, true},
+    {"memory statistics", action_memory, false},
+    {"(de)allocation size distribution", action_sizes, false},
+    {"back", NULL, false},
+};
+#define ACTIONS_MAX 7
+
+enum an_answer menu_actions(struct menu *menu, const struct menu_run *run)
+{
+    bool memory = run->subject->subject == AN_SUBJECT_MEMORY;
+    bool sums = an_input_kind(run->path) == AN_KIND_INCLUSIVE;
+    const struct action *all = memory ? memory_actions : time_actions, *shown[ACTIONS_MAX];
+    const char *titles[ACTIONS_MAX];
+    struct menu_question question = {"What should be made of it?", NULL, titles, 0};
+    uint32_t row = 0;
+    for (int i = 0; i < ACTIONS_MAX; i++) {
+        if (sums && all[i].draws)
+            continue;
+        shown[question.count] = &all[i];
+        titles[question.count++] = all[i].title;
+    }
+    for (;;) {
+        const char *place[] = {run->subject->title, run->run->base, NULL};
+        menu_set_place(menu, place);
+        enum an_answer answer = menu_choose(menu, &question, &row);
+        if (answer == AN_ANSWER_CHOSEN && !shown[row]->run)
+            answer = AN_ANSWER_BACK;
+        if (answer != AN_ANSWER_CHOSEN)
+            return answer;
+        if (shown[row]->run(menu, run) == AN_ANSWER_QUIT)
+            return AN_ANSWER_QUIT;
+    }
+}
