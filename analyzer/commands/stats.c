@@ -492,7 +492,7 @@ int an_stats_run_values(const struct an_options *options, const enum an_value *v
     if (status)
         return status;
     for (; *values != AN_VALUE_COUNT && status == AN_EXIT_FINE; values++) {
-        if (!an_tree_has(profile.tree, *values))
+        if (!an_tree_has(profile.tree, *values) || (follows && profile.tree->sum[*values] == 0))
             continue;
         if (follows)
             putc('\n', an_command_out());

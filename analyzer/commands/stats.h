@@ -9,7 +9,8 @@
 #include "analyzer/commands/command.h"
 
 /*
- * Do what the command does, once for each of VALUES (ended by AN_VALUE_COUNT) that the files have.
+ * Do what the command does, once for each of VALUES (ended by AN_VALUE_COUNT) that the files have
+ * some of.
  * What is said of the heap as a whole is said once. Result: the exit status.
  */
 int an_stats_run_values(const struct an_options *options, const enum an_value *values);

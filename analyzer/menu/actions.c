@@ -15,13 +15,20 @@ struct action {
     bool draws; /* needs more than sums over callees */
 };
 
-/* Say what a command said; its complaints first. */
+/* Say what a command said; its complaints first, and at last how to have the same again. */
 static enum an_answer action_show_result(struct menu *menu, const char *question,
+                                         const struct menu_command *command,
                                          const struct menu_result *result)
 {
-    char *text = an_memory_array(strlen(result->messages) + strlen(result->text) + 2, 1);
-    bool both = result->messages[0] && result->text[0];
-    strcpy(stpcpy(stpcpy(text, result->messages), both ? "\n" : ""), result->text);
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    menu_print_wrapped(menu, out, result->messages);
+    fputs(result->messages[0] && result->text[0] ? "\n" : "", out);
+    fputs(result->text, out);
+    if (result->status == AN_EXIT_FINE)
+        menu_command_print(menu, out, command);
+    fclose(out);
     enum an_answer answer = menu_read(menu, question, text);
     free(text);
     return answer;
@@ -34,7 +41,7 @@ static enum an_answer action_print(struct menu *menu, const char *question,
     enum an_answer answer = menu_perform(menu, question, commands, count, &result);
     if (answer != AN_ANSWER_CHOSEN)
         return answer;
-    answer = action_show_result(menu, question, &result);
+    answer = action_show_result(menu, question, commands, &result);
     menu_result_release(&result);
     return answer;
 }
@@ -44,9 +51,31 @@ static enum an_answer action_flamegraph(struct menu *menu, const struct menu_run
     return menu_draw(menu, run, &an_command_graph, NULL);
 }
 
+/*
+ * The same run, read from the folded file of KIND if there is one. The path is freed by free().
+ */
+static struct menu_run action_other_file(struct menu *menu, const struct menu_run *run,
+                                         enum an_kind kind)
+{
+    struct menu_run other = *run;
+    const char *file = run->run->file[kind];
+    other.path = file ? menu_file_path(menu->directory, file) : an_memory_text(run->path);
+    return other;
+}
+
+/* The detail file has each allocation in its order; what else there is of the heap are sums. */
+static struct menu_run action_in_order(struct menu *menu, const struct menu_run *run)
+{
+    bool memory = run->subject->subject == AN_SUBJECT_MEMORY;
+    return action_other_file(menu, run, memory ? AN_KIND_MEMORY_DETAIL : AN_KIND_UNKNOWN);
+}
+
 static enum an_answer action_flamechart(struct menu *menu, const struct menu_run *run)
 {
-    return menu_draw(menu, run, &an_command_chart, NULL);
+    struct menu_run ordered = action_in_order(menu, run);
+    enum an_answer answer = menu_draw(menu, &ordered, &an_command_chart, NULL);
+    free(ordered.path);
+    return answer;
 }
 
 static enum an_answer action_draw_filtered(struct menu *menu, const struct menu_run *run,
@@ -68,7 +97,10 @@ static enum an_answer action_flamegraph_filtered(struct menu *menu, const struct
 
 static enum an_answer action_flamechart_filtered(struct menu *menu, const struct menu_run *run)
 {
-    return action_draw_filtered(menu, run, &an_command_chart);
+    struct menu_run ordered = action_in_order(menu, run);
+    enum an_answer answer = action_draw_filtered(menu, &ordered, &an_command_chart);
+    free(ordered.path);
+    return answer;
 }
 
 static enum an_answer action_statistics(struct menu *menu, const struct menu_run *run,
@@ -129,12 +161,16 @@ static enum an_answer action_sizes(struct menu *menu, const struct menu_run *run
     struct menu_command command[2] = {{.command = &an_command_sizes},
                                       {.command = &an_command_sizes}};
     char *path = NULL;
-    menu_command_add(&command[0], run->path);
+    bool recorded = menu_run_is_recording(run);
+    struct menu_run single =
+        action_other_file(menu, run, recorded ? AN_KIND_UNKNOWN : AN_KIND_MEMORY_DETAIL);
+    menu_command_add(&command[0], single.path);
     if (frees) {
         path = menu_file_path(menu->directory, frees);
         menu_command_add(&command[1], path);
     }
     enum an_answer answer = action_print(menu, "Sizes", command, path ? 2 : 1);
+    free(single.path);
     free(path);
     return answer;
 }

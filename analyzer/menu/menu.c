@@ -25,7 +25,7 @@ void menu_set_place(struct menu *menu, const char *const *words)
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    an_command_print_name(out, menu->directory);
+    an_command_print_name(out, menu->title);
     for (; *words; words++) {
         fputs(" > ", out);
         an_command_print_name(out, *words);
@@ -262,9 +262,13 @@ static int menu_loop(struct menu *menu)
 
 int an_menu_run(const char *directory)
 {
-    struct menu menu = {.directory = directory};
+    struct menu menu = {.directory = directory, .title = directory};
+    char *real = realpath(directory, NULL);
     struct an_runs runs;
     struct an_fault fault = {""};
+    /* The last part of the path; the root has none. */
+    if (real && real[1])
+        menu.title = strrchr(real, '/') + 1;
     /* Before the screen is taken, so that the message stays. */
     int failed = an_runs_scan(directory, &runs);
     if (!failed) {
@@ -280,6 +284,7 @@ int an_menu_run(const char *directory)
         free(place);
         an_settings_release(&menu.settings);
     }
+    free(real);
     if (failed)
         return an_command_fail(&an_command_list, AN_EXIT_INPUT, "%s: %s", directory,
                                strerror(-failed));

@@ -15,6 +15,7 @@
 struct menu {
     struct an_front *front;
     const char *directory;
+    const char *title; /* what the directory goes by in headings */
     struct an_settings settings;
     char notice[sizeof(((struct an_fault *)NULL)->text)]; /* said above the next list, once */
 };
@@ -77,6 +78,15 @@ struct menu_command {
     const enum an_value *values;
 };
 void menu_command_add(struct menu_command *command, const char *word);
+
+/*
+ * Print how the command would be typed, with what leads to it; nothing if it has parts that no
+ * option can say.
+ */
+void menu_command_print(struct menu *menu, FILE *out, const struct menu_command *command);
+
+/* Print TEXT with its lines broken at blanks where they do not fit the terminal. */
+void menu_print_wrapped(struct menu *menu, FILE *out, const char *text);
 
 /* What a command said. Freed by menu_result_release(). */
 struct menu_result {

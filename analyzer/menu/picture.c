@@ -81,6 +81,7 @@ static char *picture_path(const struct menu_run *run, const char *kind)
 
 /* Where it is, and what became of the browser. */
 static enum an_answer picture_show(struct menu *menu, const char *path,
+                                   const struct menu_command *command,
                                    const struct menu_result *result)
 {
     char browser[AN_BROWSER_NAME_MAX];
@@ -94,8 +95,12 @@ static enum an_answer picture_show(struct menu *menu, const char *path,
         else
             fprintf(out, "No browser could be started here: open this file in one.\n");
     }
-    if (result->messages[0])
-        fprintf(out, "\n%s", result->messages);
+    if (result->messages[0]) {
+        fputs(result->status == AN_EXIT_FINE ? "\n" : "", out);
+        menu_print_wrapped(menu, out, result->messages);
+    }
+    if (result->status == AN_EXIT_FINE)
+        menu_command_print(menu, out, command);
     fclose(out);
     enum an_answer answer = menu_read(
         menu, result->status == AN_EXIT_FINE ? "The page is made" : "No page was made", text);
@@ -112,12 +117,13 @@ static enum an_answer picture_make(struct menu *menu, struct menu_command *comma
         menu_command_add(command, "--value");
         menu_command_add(command, an_value_name(run->subject->value));
     }
+    struct menu_command shown = *command;
     menu_command_add(command, "--no-open");
     menu_command_add(command, "-o");
     menu_command_add(command, path);
     enum an_answer answer = menu_perform(menu, "Drawing", command, 1, &result);
     if (answer == AN_ANSWER_CHOSEN) {
-        answer = picture_show(menu, path, &result);
+        answer = picture_show(menu, path, &shown, &result);
         menu_result_release(&result);
     }
     free(path);

@@ -97,6 +97,31 @@ void an_cells_print_cut(FILE *out, const char *text, unsigned width, bool utf8)
     fputs(text + an_cells_end(text, width - mark - head), out);
 }
 
+/* The bytes of the next line of TEXT: up to its newline, or to the last blank that fits. */
+static size_t cells_line(const char *text, unsigned width)
+{
+    size_t line = strcspn(text, "\n"), fits = an_cells_start(text, width), blank = fits;
+    if (fits >= line)
+        return line;
+    while (blank && text[blank] != ' ')
+        blank--;
+    /* A word that is too long stays whole. */
+    return blank ? blank : strcspn(text, " \n");
+}
+
+void an_cells_print_wrapped(FILE *out, const char *text, unsigned width)
+{
+    while (*text) {
+        size_t bytes = cells_line(text, width);
+        fwrite(text, 1, bytes, out);
+        text += bytes;
+        if (*text == ' ' || *text == '\n') {
+            putc('\n', out);
+            text++;
+        }
+    }
+}
+
 bool an_cells_locale_is_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

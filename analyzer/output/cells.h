@@ -33,6 +33,10 @@ size_t an_cells_end(const char *text, unsigned width);
  */
 void an_cells_print_cut(FILE *out, const char *text, unsigned width, bool utf8);
 
+/* Print TEXT with newlines in place of blanks, so that lines take at most WIDTH columns if they
+ * can. */
+void an_cells_print_wrapped(FILE *out, const char *text, unsigned width);
+
 /* True unless the locale's variables name another character set than UTF-8. */
 bool an_cells_locale_is_utf8(void);
 

@@ -59,3 +59,21 @@ Test(cells, safe_text_has_no_controls_and_no_broken_bytes)
     cr_assert_str_eq(safe, "a\u241b[2J\ufffd\u2400");
     free(safe);
 }
+
+static void assert_wrapped(const char *text, unsigned width, const char *wanted)
+{
+    struct capture capture;
+    an_cells_print_wrapped(capture_begin(&capture), text, width);
+    cr_assert_str_eq(capture_end(&capture), wanted);
+    capture_free(&capture);
+}
+
+Test(cells, lines_are_broken_at_blanks)
+{
+    assert_wrapped("one two three", 7, "one two\nthree");
+    assert_wrapped("one two three", 8, "one two\nthree");
+    assert_wrapped("one two three", 6, "one\ntwo\nthree");
+    assert_wrapped("overlong word\n\nnext\n", 4, "overlong\nword\n\nnext\n");
+    assert_wrapped(WIDE WIDE " " WIDE, 4, WIDE WIDE "\n" WIDE);
+    assert_wrapped("", 4, "");
+}

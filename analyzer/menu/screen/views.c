@@ -56,7 +56,7 @@ static void view_count_text(const struct an_list *list, char *ret_text, size_t r
     an_amount_text(list->shown_count, 1, AN_UNIT_COUNT, shown);
     an_amount_text(list->row_count, 1, AN_UNIT_COUNT, all);
     an_amount_text(list->marked_count, 1, AN_UNIT_COUNT, marked);
-    const char *what = list->kind == AN_LIST_READ ? " lines" : "";
+    const char *what = list->kind != AN_LIST_READ ? "" : list->row_count == 1 ? " line" : " lines";
     if (list->shown_count != list->row_count)
         snprintf(ret_text, room, "%s of %s%s", shown, all, what);
     else
