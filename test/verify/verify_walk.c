@@ -11,7 +11,10 @@
  *
  * A difference is ours ("bad") if incremental is not plain, if the hash rule is broken, or if
  * neither libunwind nor libgcc has our frames. Behind a frame that we guess by its frame pointer
- * libgcc stops; so there its frames need only be the inner part of ours.
+ * libgcc stops; so there its frames need only be the inner part of ours. Where a signal came in
+ * the middle of swapcontext(), the return address is not where the unwind data says: libunwind and
+ * libgcc then take any number for one. If ours says that it is cut there, and the number lies in no
+ * module, the frame is "made up" by them.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -65,7 +68,7 @@ struct kind {
 
 static struct {
     _Atomic unsigned long stacks, frames, bad_incremental, bad_hash, bad_plain;
-    _Atomic unsigned long not_libunwind, libgcc_ours, libgcc_libunwind, libgcc_inner;
+    _Atomic unsigned long not_libunwind, libgcc_ours, libgcc_libunwind, libgcc_inner, made_up;
     _Atomic unsigned long slow, probes, guessed, cut, elided;
 } counts;
 
@@ -229,6 +232,16 @@ static void kind_count(const struct thread *thread, const char *verdict)
     atomic_flag_clear(&kinds_lock);
 }
 
+/* Whether OTHER goes on where ours is cut, into what is no code of any module. */
+static bool goes_on_into_nothing(const struct thread *thread, const struct frames *other)
+{
+    const struct frames *ours = &thread->ours;
+    Dl_info info;
+    return (thread->plain.flags & REC_STACK_CUT) && other->count > ours->count &&
+           memcmp(ours->ip, other->ip, ours->count * sizeof(ours->ip[0])) == 0 &&
+           !dladdr((void *)other->ip[ours->count], &info);
+}
+
 /* Ours and libunwind's differ: who is right? */
 static void referee_ask(struct thread *thread, uintptr_t ip, bool elided)
 {
@@ -244,6 +257,9 @@ static void referee_ask(struct thread *thread, uintptr_t ip, bool elided)
                frames_agree(&thread->libgcc, &thread->ours, true)) {
         counts.libgcc_inner++;
         verdict = "guessed, libgcc has the inner part";
+    } else if (goes_on_into_nothing(thread, &thread->libgcc)) {
+        counts.made_up++;
+        verdict = "made up by libgcc";
     } else {
         counts.bad_plain++;
     }
@@ -357,12 +373,12 @@ static __attribute__((destructor)) void verify_end(void)
     unsigned long bad = counts.bad_incremental + counts.bad_hash + counts.bad_plain;
     dprintf(file,
             "verify %s stacks %lu frames %lu bad %lu (incremental %lu hash %lu plain %lu) "
-            "not-libunwind %lu (libgcc: ours %lu, inner part %lu, libunwind's %lu) "
+            "not-libunwind %lu (libgcc: ours %lu, inner part %lu, libunwind's %lu, made up %lu) "
             "slow %lu probes %lu guessed %lu cut %lu elided %lu\n",
             program_invocation_short_name, stacks, counts.frames, bad, counts.bad_incremental,
             counts.bad_hash, counts.bad_plain, counts.not_libunwind, counts.libgcc_ours,
-            counts.libgcc_inner, counts.libgcc_libunwind, counts.slow, counts.probes,
-            counts.guessed, counts.cut, counts.elided);
+            counts.libgcc_inner, counts.libgcc_libunwind, counts.made_up, counts.slow,
+            counts.probes, counts.guessed, counts.cut, counts.elided);
     for (uint32_t k = 0; k < KINDS && kinds[k].count; k++) {
         dprintf(file, "  %lu x %s\n", kinds[k].count, kinds[k].text);
     }
