@@ -31,8 +31,7 @@ static inline uint32_t rt_histogram_class(uint64_t bytes)
 
 static inline struct rec_histogram *rt_histogram_at(uint32_t unit)
 {
-    return (struct rec_histogram *)((char *)rt_recording.header +
-                                    (uint64_t)unit * REC_HISTOGRAM_UNIT);
+    return (void *)((char *)rt_recording.header + (uint64_t)unit * REC_HISTOGRAM_UNIT);
 }
 
 /* Count the size that was noted last. */

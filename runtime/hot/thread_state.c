@@ -74,8 +74,8 @@ static struct rt_thread *state_new(uint32_t frames)
     if (!memory) {
         return NULL;
     }
-    struct rt_thread *thread = (struct rt_thread *)memory;
-    thread->walk.frame = (struct rt_frame *)(memory + state_bytes);
+    struct rt_thread *thread = (void *)memory;
+    thread->walk.frame = (void *)(memory + state_bytes);
     thread->walk.back_end = memory + state_bytes + frame_bytes;
     thread->walk.limit = frames;
     return thread;
