@@ -29,23 +29,6 @@ struct info {
     uint32_t module_count;
 };
 
-static int total_add(const struct an_recording *recording, struct an_stack_values *total)
-{
-    bool over = false;
-    for (uint32_t i = 0; i < recording->stack_count; i++) {
-        const struct an_stack_values *value = &recording->value[i];
-        over |= __builtin_add_overflow(total->allocations, value->allocations, &total->allocations);
-        over |= __builtin_add_overflow(total->bytes, value->bytes, &total->bytes);
-        over |= __builtin_add_overflow(total->frees, value->frees, &total->frees);
-        over |= __builtin_add_overflow(total->live_bytes, value->live_bytes, &total->live_bytes);
-        over |= __builtin_add_overflow(total->live_blocks, value->live_blocks, &total->live_blocks);
-        over |= __builtin_add_overflow(total->temporary, value->temporary, &total->temporary);
-        over |= __builtin_add_overflow(total->samples, value->samples, &total->samples);
-        over |= __builtin_add_overflow(total->sample_ns, value->sample_ns, &total->sample_ns);
-    }
-    return over ? -1 : 0;
-}
-
 /* For each module file the bytes of all stacks that pass through it. */
 static uint64_t *modules_weigh(const struct an_recording *recording, struct an_symbols *symbols)
 {
@@ -454,7 +437,7 @@ static int info_print(const struct an_options *options, struct an_recording *rec
 {
     struct info info = {.recording = recording};
     struct an_outfile out;
-    if (total_add(recording, &info.total) != 0)
+    if (!an_recording_total(recording, &info.total))
         return an_command_fail(&an_command_info, AN_EXIT_INPUT,
                                "%s: the values of all stacks add up to more than 64 bits hold",
                                recording->file.path);

@@ -406,6 +406,26 @@ uint64_t an_recording_end_ns(const struct an_recording *recording)
     return last;
 }
 
+bool an_recording_total(const struct an_recording *recording, struct an_stack_values *ret_total)
+{
+    struct an_stack_values total = {0};
+    bool over = false;
+    for (uint32_t i = 0; i < recording->stack_count; i++) {
+        const struct an_stack_values *value = &recording->value[i];
+        over |= __builtin_add_overflow(total.allocations, value->allocations, &total.allocations);
+        over |= __builtin_add_overflow(total.bytes, value->bytes, &total.bytes);
+        over |= __builtin_add_overflow(total.frees, value->frees, &total.frees);
+        over |= __builtin_add_overflow(total.live_bytes, value->live_bytes, &total.live_bytes);
+        over |= __builtin_add_overflow(total.live_blocks, value->live_blocks, &total.live_blocks);
+        over |= __builtin_add_overflow(total.temporary, value->temporary, &total.temporary);
+        over |= __builtin_add_overflow(total.samples, value->samples, &total.samples);
+        over |= __builtin_add_overflow(total.sample_ns, value->sample_ns, &total.sample_ns);
+    }
+    if (!over)
+        *ret_total = total;
+    return !over;
+}
+
 uint64_t an_recording_threads(const struct an_recording *recording)
 {
     uint64_t count = 0;

@@ -114,6 +114,12 @@ int an_recording_sizes(const struct an_recording *recording,
 bool an_recording_slot_selected(const struct an_recording *recording, uint32_t slot,
                                 const struct an_recording_select *select);
 
+/*
+ * The sum of all stacks; its peak_bytes stay 0, for peaks of stacks are not of one moment.
+ * Result: false if a value passes 64 bits; RET_TOTAL is then untouched.
+ */
+bool an_recording_total(const struct an_recording *recording, struct an_stack_values *ret_total);
+
 /* How many threads ran: each taking of a slot is one. */
 uint64_t an_recording_threads(const struct an_recording *recording);
 
