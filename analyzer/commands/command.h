@@ -29,6 +29,7 @@ extern const struct an_command an_command_diff;
 extern const struct an_command an_command_graph;
 extern const struct an_command an_command_info;
 extern const struct an_command an_command_list;
+extern const struct an_command an_command_record;
 extern const struct an_command an_command_resolve;
 extern const struct an_command an_command_sizes;
 extern const struct an_command an_command_stats;

@@ -7,6 +7,7 @@
 
 const struct an_command *const an_commands[] = {
     /* clang-format off */
+    &an_command_record,
     &an_command_list,
     &an_command_info,
     &an_command_graph,

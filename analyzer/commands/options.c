@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyzer/commands/command.h"
+#include "analyzer/launch/request.h"
 #include "analyzer/support/memory.h"
 
 struct option_row {
@@ -52,6 +53,7 @@ static const struct option_row option_rows[AN_OPTION_COUNT] = {
     [AN_OPTION_OUTPUT] = {"output", 'o', "FILE",
                           "write there (- is standard output); -f: replace it"},
     [AN_OPTION_FORCE] = {"force", 'f', NULL, NULL},
+    [AN_OPTION_DIRECTORY] = {"output", 'o', "DIR", "where the files go; made if it is not there"},
     [AN_OPTION_TITLE] = {"title", 0, "TEXT", "heading"},
     [AN_OPTION_PALETTE] = {"palette", 0, "NAME",
                            "aqua blue green hot mem orange purple red yellow rust"},
@@ -73,6 +75,11 @@ static const struct option_row option_rows[AN_OPTION_COUNT] = {
     [AN_OPTION_ALL_INLINES] = {"all-inlines", 0, NULL,
                                "inlined functions of packed system libraries too (slow)"},
     [AN_OPTION_CUT_HASHES] = {"cut-hashes", 0, NULL, "Rust names without their hash"},
+    [AN_OPTION_TYPE] = {"type", 0, "TYPE",
+                        "both memory time none sample sample+memory sample+time\n"
+                        "sample+both; by default both"},
+    [AN_OPTION_DETAIL] = {"detail", 0, NULL, "every single allocation and free, in their order"},
+    [AN_OPTION_SET] = {"set", 0, "KEY=VALUE", "a key of THAG_PROFILER, see libthagpreload(7)"},
     [AN_OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
@@ -202,6 +209,10 @@ static int option_take_choice(struct option_parse *parse, enum an_option option,
         if ((chosen = option_choose(width_names, word)) >= 0)
             options->width = (enum an_width)chosen;
         break;
+    case AN_OPTION_TYPE:
+        if ((chosen = option_choose(an_request_types, word)) >= 0)
+            options->type = an_request_types[chosen];
+        return chosen >= 0 ? 0 : option_wrong(parse, option, word, "a type, see --help");
     default:
         return -1;
     }
@@ -270,6 +281,7 @@ static bool option_take_text(struct an_options *options, enum an_option option, 
         options->input.thread = word;
         return true;
     case AN_OPTION_OUTPUT:
+    case AN_OPTION_DIRECTORY:
         options->output = word;
         return true;
     case AN_OPTION_TITLE:
@@ -330,14 +342,30 @@ static void option_take_flag(struct an_options *options, enum an_option option)
     case AN_OPTION_DEBUGINFOD:
         options->input.debuginfod = true;
         break;
+    case AN_OPTION_DETAIL:
+        options->detail = true;
+        break;
     default:
         break;
     }
 }
 
+static int option_take_key(struct option_parse *parse, const char *word)
+{
+    struct an_options *options = parse->options;
+    struct an_fault fault;
+    if (an_request_check_key(word, &fault) != 0)
+        return an_command_fail(parse->command, AN_EXIT_USAGE, "--set: %s", fault.text);
+    options->keys = an_memory_resize(options->keys, options->key_count + 1, sizeof(*options->keys));
+    options->keys[options->key_count++] = word;
+    return 0;
+}
+
 static int option_take(struct option_parse *parse, enum an_option option, const char *word)
 {
     parse->options->given |= UINT64_C(1) << option;
+    if (option == AN_OPTION_SET)
+        return option_take_key(parse, word);
     int taken = option_take_choice(parse, option, word);
     if (taken < 0)
         taken = option_take_number(parse, option, word);
@@ -351,13 +379,16 @@ static int option_take(struct option_parse *parse, enum an_option option, const 
 }
 
 /* getopt's two tables for the options that a command takes. Codes are 256 + enum an_option. */
-static void option_make_tables(uint64_t wanted, struct option *ret_long, char *ret_short)
+static void option_make_tables(const struct an_command *command, struct option *ret_long,
+                               char *ret_short)
 {
     size_t count = 0;
-    *ret_short++ = ':'; /* "missing argument" is told apart, and nothing is printed */
+    if (command->runs_operands)
+        *ret_short++ = '+'; /* stop at the first operand */
+    *ret_short++ = ':';     /* "missing argument" is told apart, and nothing is printed */
     for (int i = 0; i < AN_OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
-        if (!(wanted >> i & 1))
+        if (!(command->options >> i & 1))
             continue;
         ret_long[count++] = (struct option){
             row->name, row->argument ? required_argument : no_argument, NULL, 256 + i};
@@ -371,12 +402,12 @@ static void option_make_tables(uint64_t wanted, struct option *ret_long, char *r
     *ret_short = '\0';
 }
 
-static int option_of_code(int code)
+static int option_of_code(const struct an_command *command, int code)
 {
     if (code >= 256)
         return code - 256;
     for (int i = 0; i < AN_OPTION_COUNT; i++) {
-        if (option_rows[i].letter == code)
+        if (command->options >> i & 1 && option_rows[i].letter == code)
             return i;
     }
     return -1;
@@ -394,12 +425,12 @@ static int option_unknown(const struct an_command *command, int code, const char
 static int option_parse_all(struct option_parse *parse, int argc, char **argv)
 {
     struct option long_options[AN_OPTION_COUNT + 1];
-    char short_options[2 * AN_OPTION_COUNT + 2];
+    char short_options[2 * AN_OPTION_COUNT + 3];
     int code;
-    option_make_tables(parse->command->options, long_options, short_options);
+    option_make_tables(parse->command, long_options, short_options);
     optind = 0; /* glibc: begin anew */
     while ((code = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
-        int option = option_of_code(code);
+        int option = option_of_code(parse->command, code);
         if (code == '?' || code == ':' || option < 0)
             return option_unknown(parse->command, code, argv[optind - 1]);
         if (option == AN_OPTION_HELP) {
@@ -421,9 +452,10 @@ static int option_check_files(const struct option_parse *parse)
     size_t count = parse->options->file_count;
     if (count >= command->files_min && count <= command->files_max)
         return -1;
-    fprintf(stderr, "thag_profile %s: %s; usage: thag_profile %s [OPTION...] %s\n", command->name,
-            count < command->files_min ? "a file is missing" : "too many files", command->name,
-            command->operands);
+    const char *noun = command->operand ? command->operand : "file";
+    fprintf(stderr, "thag_profile %s: ", command->name);
+    fprintf(stderr, count < command->files_min ? "a %s is missing" : "too many %ss", noun);
+    fprintf(stderr, "; usage: thag_profile %s [OPTION...] %s\n", command->name, command->operands);
     return 2;
 }
 
@@ -525,6 +557,8 @@ void an_options_release(struct an_options *options)
 {
     an_filter_free(options->filter);
     options->filter = NULL;
+    free(options->keys);
+    options->keys = NULL;
 }
 
 /* "--lines, --no-lines": the option and those explained with it. */

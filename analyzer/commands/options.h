@@ -40,6 +40,7 @@ enum an_option {
     AN_OPTION_FORMAT,
     AN_OPTION_OUTPUT,
     AN_OPTION_FORCE,
+    AN_OPTION_DIRECTORY,
     AN_OPTION_TITLE,
     AN_OPTION_PALETTE,
     AN_OPTION_OPEN,
@@ -58,6 +59,9 @@ enum an_option {
     AN_OPTION_NO_DEMANGLE,
     AN_OPTION_ALL_INLINES,
     AN_OPTION_CUT_HASHES,
+    AN_OPTION_TYPE,
+    AN_OPTION_DETAIL,
+    AN_OPTION_SET,
     AN_OPTION_HELP,
     AN_OPTION_COUNT,
 };
@@ -108,7 +112,7 @@ struct an_options {
     uint64_t depth;
     uint64_t fail_above_permille;
     uint64_t fail_above_bytes;
-    const char *output;
+    const char *output; /* a file, or of AN_OPTION_DIRECTORY a directory */
     const char *title;
     const char *suppress;
     bool force;
@@ -117,16 +121,23 @@ struct an_options {
     bool follow;
     uint64_t every_ns; /* between two rounds of --follow */
     bool family;
+    const char *type;  /* of recording; NULL: not given */
+    bool detail;       /* record every event */
+    const char **keys; /* "KEY=VALUE" as given, checked; released with the options */
+    size_t key_count;
 };
 
 struct an_command {
     const char *name;
     const char *operands; /* as in "FILE..." */
+    const char *operand;  /* what one of them is; NULL: "file" */
     const char *summary;  /* a line without a full stop */
     uint64_t options;     /* AN_OPTION_BIT() of all it takes */
     /* Result: the exit status. */
     int (*run)(const struct an_options *options);
     unsigned files_min, files_max;
+    /* Operands are a command line of their own: words behind the first are no options of ours. */
+    bool runs_operands;
 };
 
 /* True if the user wrote the option. */

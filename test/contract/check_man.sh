@@ -31,8 +31,11 @@ while read -r described; do
     esac
 done < <(sed -n '/^\.SH COMMANDS/,/^\.SH OPTIONS/ s/^\.SS \([a-z]*\).*/\1/p' "$page")
 
+# The command line knows the same keys.
 while read -r key; do
     mentions "$preload_page" "$key"
+    grep -qF "    {\"$key\", " "$top/analyzer/launch/request.c" ||
+        violation analyzer/launch/request.c "does not have the key $key"
 done < <(sed -n 's/^    {"\([a-z_]*\)", KEY_.*/\1/p' "$top/runtime/setup/config.c")
 for name in THAG_PROFILER SIZE_TRACKING_THRESHOLD TMPDIR; do
     mentions "$preload_page" "$name"

@@ -209,6 +209,7 @@ plant_man() {
     put docs/man/libthagpreload.7 <<< '.TH LIBTHAGPRELOAD 7
 THAG_PROFILER SIZE_TRACKING_THRESHOLD TMPDIR stream='
     put runtime/setup/config.c <<< '    {"stream", KEY_UINT32, 0},'
+    put analyzer/launch/request.c <<< '    {"stream", NULL},'
     put tool <<< '#!/bin/sh
 case $1 in
 --help) echo "  list  runs" ;;
@@ -223,6 +224,7 @@ esac'
     refused 'describes list' "$here/check_man.sh" "$tree" "$tree/tool"
     put runtime/setup/config.c <<< '    {"follow", KEY_CHOICE, 0},'
     refused 'does not mention follow' "$here/check_man.sh" "$tree" "$tree/tool"
+    refused 'does not have the key follow' "$here/check_man.sh" "$tree" "$tree/tool"
 }
 
 "plant_${check//-/_}"

@@ -91,4 +91,9 @@ env -i ../word_count ../LICENSE-MIT | cmp - plain.txt || fail "the program's out
 ls word_count-*.thag > /dev/null || fail "no recording: the bare name was not found"
 ls word_count-*-memory.folded > /dev/null || fail "no folded file: the library did not find its tool"
 grep -q 'tree_count' word_count-*-memory.folded || fail "the folded file names no function"
+mkdir ../launched && cd ../launched
+env -i "$bindir/thag_profile" record -- ../word_count ../LICENSE-MIT > plain.txt 2> report.txt
+cmp plain.txt ../out/plain.txt || fail "the launched program's output changed"
+grep -q '^  allocations ' report.txt || fail "the tool did not find its library: $(cat report.txt)"
+cd ../out
 echo "installed pair works: $(wc -l < "$(ls word_count-*-memory.folded)") stacks"
