@@ -26,6 +26,7 @@ enum an_exit {
 extern const struct an_command an_command_chart;
 extern const struct an_command an_command_convert;
 extern const struct an_command an_command_diff;
+extern const struct an_command an_command_doctor;
 extern const struct an_command an_command_graph;
 extern const struct an_command an_command_info;
 extern const struct an_command an_command_list;

@@ -18,6 +18,7 @@ const struct an_command *const an_commands[] = {
     &an_command_sizes,
     &an_command_resolve,
     &an_command_convert,
+    &an_command_doctor,
     NULL,
     /* clang-format on */
 };

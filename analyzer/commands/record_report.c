@@ -3,7 +3,6 @@
  */
 #include "analyzer/commands/record_report.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,105 +11,16 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/input/recording_life.h"
 #include "analyzer/input/recording_reader.h"
+#include "analyzer/input/relatives.h"
 #include "analyzer/launch/request.h"
 #include "analyzer/output/amount.h"
 #include "analyzer/output/run_files.h"
 #include "analyzer/support/memory.h"
 
-/* One recording of the program's family. */
-struct relative {
-    char *path;
-    struct rec_header header;
-};
-
-struct relatives {
-    struct relative *relative;
-    size_t count;
-};
-
-static char *path_in(const char *directory, const char *name, size_t bytes)
-{
-    bool is_here = strcmp(directory, ".") == 0;
-    size_t room = strlen(directory) + bytes + 2;
-    char *path = an_memory_array(room, 1);
-    bool has_slash = directory[0] != '\0' && directory[strlen(directory) - 1] == '/';
-    snprintf(path, room, "%s%s%.*s", is_here ? "" : directory, is_here || has_slash ? "" : "/",
-             (int)bytes, name);
-    return path;
-}
-
-static bool name_ends(const char *name, const char *suffix)
-{
-    size_t bytes = strlen(name), length = strlen(suffix);
-    return bytes > length && strcmp(name + bytes - length, suffix) == 0;
-}
-
-static void relatives_find(const struct an_record_run *run, struct relatives *ret_relatives)
-{
-    struct relatives found = {0};
-    DIR *directory = opendir(run->directory);
-    const struct dirent *entry;
-    while (directory && (entry = readdir(directory))) {
-        struct relative one;
-        struct an_fault fault;
-        if (!name_ends(entry->d_name, ".thag"))
-            continue;
-        one.path = path_in(run->directory, entry->d_name, strlen(entry->d_name));
-        if (an_recording_file_header(one.path, &one.header, &fault) != 0 ||
-            (one.header.pid != run->pid && one.header.family_pid != run->pid) ||
-            one.header.start_realtime_ns < run->start_ns) {
-            free(one.path);
-            continue;
-        }
-        found.relative = an_memory_resize(found.relative, found.count + 1, sizeof(one));
-        found.relative[found.count++] = one;
-    }
-    if (directory)
-        closedir(directory);
-    *ret_relatives = found;
-}
-
-static void relatives_release(struct relatives *relatives)
-{
-    for (size_t i = 0; i < relatives->count; i++)
-        free(relatives->relative[i].path);
-    free(relatives->relative);
-}
-
-/* The program itself: the last image of its process that was recorded. NULL: none was. */
-static const struct relative *relatives_own(const struct relatives *relatives, uint32_t pid)
-{
-    const struct relative *own = NULL;
-    for (size_t i = 0; i < relatives->count; i++) {
-        const struct relative *one = &relatives->relative[i];
-        if (one->header.pid == pid &&
-            (!own || one->header.start_realtime_ns > own->header.start_realtime_ns))
-            own = one;
-    }
-    return own;
-}
-
-/* The one that is worth a look if the program's own is not: that with the largest heap. */
-static const struct relative *relatives_largest(const struct relatives *relatives)
-{
-    const struct relative *largest = NULL;
-    for (size_t i = 0; i < relatives->count; i++) {
-        const struct relative *one = &relatives->relative[i];
-        if (!largest || one->header.peak_bytes > largest->header.peak_bytes)
-            largest = one;
-    }
-    return largest;
-}
-
-static char *stem_of(const struct relative *relative)
-{
-    return an_memory_text_part(relative->path, strlen(relative->path) - strlen(".thag"));
-}
-
 /* A program that a signal has ended could not start the resolver, and a child does not. */
-static void resolve_if_needed(const struct an_record_run *run, const struct relative *relative)
+static void resolve_if_needed(const struct an_record_run *run, const struct an_relative *relative)
 {
-    char *stem = stem_of(relative);
+    char *stem = an_relative_stem(relative);
     bool is_done = relative->header.resolver_seen || an_run_files_exist(stem);
     free(stem);
     if (is_done || !an_request_resolves(run->settings))
@@ -165,7 +75,7 @@ static uint64_t calls_print(const struct an_recording *recording)
 }
 
 /* Result: true if there is anything in it. */
-static bool own_print(const struct relative *own)
+static bool own_print(const struct an_relative *own)
 {
     struct an_recording recording;
     struct an_stack_values total;
@@ -186,7 +96,7 @@ static bool own_print(const struct relative *own)
     return has_any;
 }
 
-static bool is_running(const struct relative *relative)
+static bool is_running(const struct an_relative *relative)
 {
     struct an_recording_file file;
     struct an_fault fault;
@@ -197,7 +107,7 @@ static bool is_running(const struct relative *relative)
     return running;
 }
 
-static void children_print(const struct relatives *relatives, uint32_t pid)
+static void children_print(const struct an_relatives *relatives, uint32_t pid)
 {
     size_t count = 0, running = 0;
     for (size_t i = 0; i < relatives->count; i++) {
@@ -215,42 +125,16 @@ static void children_print(const struct relatives *relatives, uint32_t pid)
     putc('\n', stderr);
 }
 
-static int names_order(const void *left, const void *right)
+static void files_print(const struct an_relative *relative)
 {
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-/* The recording and what was made of it, one name a line. */
-static void files_print(const struct an_record_run *run, const struct relative *relative)
-{
-    char *stem = stem_of(relative);
-    const char *slash = strrchr(stem, '/');
-    const char *base = slash ? slash + 1 : stem;
-    char **names = NULL;
-    size_t count = 0;
-    DIR *directory = opendir(run->directory);
-    const struct dirent *entry;
-    while (directory && (entry = readdir(directory))) {
-        const char *behind = entry->d_name + strlen(base);
-        if (strncmp(entry->d_name, base, strlen(base)) != 0 ||
-            (strcmp(behind, ".thag") != 0 && !name_ends(entry->d_name, ".folded")) ||
-            (*behind == '-' && behind[1] >= '0' && behind[1] <= '9'))
-            continue; /* another BASE may be this one and a number */
-        names = an_memory_resize(names, count + 1, sizeof(*names));
-        names[count++] = path_in(run->directory, entry->d_name, strlen(entry->d_name));
-    }
-    if (directory)
-        closedir(directory);
-    if (count)
-        qsort(names, count, sizeof(*names), names_order);
+    char *paths[AN_RELATIVE_FILES];
+    size_t count = an_relative_files(relative, paths);
     for (size_t i = 0; i < count; i++) {
         label_print(i ? "" : "files");
-        an_command_print_name(stderr, names[i]);
+        an_command_print_name(stderr, paths[i]);
         putc('\n', stderr);
-        free(names[i]);
+        free(paths[i]);
     }
-    free(names);
-    free(stem);
 }
 
 /* A word as a shell reads it back. */
@@ -295,10 +179,10 @@ static void nothing_print(const struct an_record_run *run)
 
 void an_record_report(const struct an_record_run *run)
 {
-    struct relatives relatives;
-    relatives_find(run, &relatives);
-    const struct relative *own = relatives_own(&relatives, run->pid);
-    const struct relative *shown = own ? own : relatives_largest(&relatives);
+    struct an_relatives relatives;
+    an_relatives_find(run->directory, run->pid, run->start_ns, &relatives);
+    const struct an_relative *own = an_relatives_own(&relatives, run->pid);
+    const struct an_relative *shown = own ? own : an_relatives_largest(&relatives);
     if (!shown) {
         nothing_print(run);
         return;
@@ -312,12 +196,12 @@ void an_record_report(const struct an_record_run *run)
     fputs(own ? "\n" : " was not recorded itself\n", stderr);
     bool is_worth_a_look = !own || own_print(own);
     children_print(&relatives, run->pid);
-    files_print(run, shown);
+    files_print(shown);
     if (is_worth_a_look)
         next_print("graph", shown->path);
     else
         next_print("doctor", run->program);
     if (relatives.count > 1)
         next_print("list", run->directory);
-    relatives_release(&relatives);
+    an_relatives_release(&relatives);
 }

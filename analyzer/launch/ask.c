@@ -78,7 +78,7 @@ int an_ask(char *const arguments[], char *const environment[], struct an_answer 
     int error = ask_spawn(arguments, environment, ends[1], &pid);
     close(ends[1]);
     if (error == 0) {
-        *ret_answer = (struct an_answer){.text = an_memory_array(ANSWER_BYTES + 1, 1)};
+        *ret_answer = (struct an_answer){.text = an_memory_array(ANSWER_BYTES + 1, 1), .pid = pid};
         if (!answer_read(ends[0], ret_answer->text))
             kill(pid, SIGKILL);
         while (waitpid(pid, &ret_answer->status, 0) < 0 && errno == EINTR)

@@ -9,6 +9,7 @@
 /* How a command ended and what it said on standard output and standard error, at most 256 KiB. */
 struct an_answer {
     char *text; /* owned */
+    int pid;
     int status; /* as waitpid() has it */
 };
 

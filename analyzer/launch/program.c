@@ -79,6 +79,26 @@ int an_program_find(const char *name, char **ret_path)
     return -EACCES;
 }
 
+/* "/usr/bin/env NAME" starts NAME: that is the interpreter. INTERPRETER is taken over. */
+static char *script_look_through_env(char *interpreter, const char *argument)
+{
+    const char *slash = strrchr(interpreter, '/');
+    char *path = NULL;
+    if (!slash || strcmp(slash, "/env") != 0)
+        return interpreter;
+    if (strncmp(argument, "-S", 2) == 0)
+        argument += 2 + strspn(argument + 2, " \t");
+    char *name = an_memory_text_part(argument, strcspn(argument, " \t"));
+    if (*name && *name != '-' && !strchr(name, '=') && an_program_find(name, &path) == 0) {
+        free(interpreter);
+        interpreter = path;
+    } else {
+        free(path);
+    }
+    free(name);
+    return interpreter;
+}
+
 /*
  * The interpreter in the first line of a script.
  * Result: NULL if the file is no script; freed by free().
@@ -91,8 +111,10 @@ static char *script_interpreter(int fd)
         return NULL;
     line[bytes] = '\0';
     line[strcspn(line, "\n")] = '\0';
-    char *start = line + 2 + strspn(line + 2, " \t");
-    return an_memory_text_part(start, strcspn(start, " \t"));
+    const char *start = line + 2 + strspn(line + 2, " \t");
+    size_t length = strcspn(start, " \t");
+    const char *argument = start + length + strspn(start + length, " \t");
+    return script_look_through_env(an_memory_text_part(start, length), argument);
 }
 
 /* The permissions of the file that starts count, and a script's interpreter starts. */
@@ -113,16 +135,19 @@ static bool is_privileged(int fd, const struct stat *status)
            fgetxattr(fd, "security.capability", capability, sizeof(capability)) > 0;
 }
 
-static void loader_read(struct an_program *program, Elf *elf, int fd)
+static void segments_read(struct an_program *program, Elf *elf, int fd)
 {
     size_t count = 0;
     if (elf_getphdrnum(elf, &count) != 0)
         return;
-    for (size_t i = 0; i < count && i < 4096 && !program->loader; i++) {
+    for (size_t i = 0; i < count && i < 4096; i++) {
         GElf_Phdr header;
         char path[4096];
-        if (gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_INTERP ||
-            header.p_filesz == 0 || header.p_filesz >= sizeof(path))
+        if (gelf_getphdr(elf, (int)i, &header) == NULL)
+            continue;
+        program->has_unwind_data |= header.p_type == PT_GNU_EH_FRAME;
+        if (header.p_type != PT_INTERP || program->loader || header.p_filesz == 0 ||
+            header.p_filesz >= sizeof(path))
             continue;
         if (pread(fd, path, header.p_filesz, (off_t)header.p_offset) == (ssize_t)header.p_filesz)
             program->loader = an_memory_text_part(path, strnlen(path, header.p_filesz));
@@ -176,8 +201,6 @@ static void sections_read(struct an_program *program, Elf *elf)
             dynamic_read(program, elf, section, &header);
         else if (header.sh_type == SHT_DYNSYM)
             symbols_read(program, elf, section, &header);
-        else if (header.sh_type == SHT_SYMTAB)
-            program->has_symbols = true;
     }
 }
 
@@ -191,7 +214,7 @@ static void image_read(struct an_program *program, int fd)
         program->is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
         program->is_our_byte_order = header.e_ident[EI_DATA] == OUR_BYTE_ORDER;
         program->machine = header.e_machine;
-        loader_read(program, elf, fd);
+        segments_read(program, elf, fd);
         sections_read(program, elf);
     }
     elf_end(elf);

@@ -30,7 +30,7 @@ struct an_program {
     bool is_privileged;     /* gets rights that its caller lacks, so the loader drops preloads */
     bool has_own_allocator; /* defines malloc itself, in front of every preload */
     bool has_hooks;         /* calls what -finstrument-functions inserts */
-    bool has_symbols;       /* function names of its own */
+    bool has_unwind_data;   /* says how its stack is walked */
     char **needed;          /* names of the libraries it asks for */
     size_t needed_count;
 };
