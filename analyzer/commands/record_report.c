@@ -11,6 +11,7 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/input/recording_life.h"
 #include "analyzer/input/recording_reader.h"
+#include "analyzer/input/recording_samples.h"
 #include "analyzer/input/relatives.h"
 #include "analyzer/launch/request.h"
 #include "analyzer/output/amount.h"
@@ -74,6 +75,15 @@ static uint64_t calls_print(const struct an_recording *recording)
     return calls;
 }
 
+static void samples_print(const struct an_recording *recording, const struct an_stack_values *total)
+{
+    char count[AN_AMOUNT_MAX], time[AN_AMOUNT_MAX];
+    label_print("samples");
+    fprintf(stderr, "%s, %s of %s\n", amount(total->samples, AN_UNIT_COUNT, count),
+            amount(total->sample_ns, AN_UNIT_NS, time),
+            an_recording_sample_clock_words(&recording->file.header));
+}
+
 /* Result: true if there is anything in it. */
 static bool own_print(const struct an_relative *own)
 {
@@ -85,13 +95,14 @@ static bool own_print(const struct an_relative *own)
         return false;
     }
     uint32_t content = recording.file.header.content;
-    bool has_any = (content & REC_CONTENT_SAMPLE) != 0;
-    if ((content & REC_CONTENT_HEAP) && an_recording_total(&recording, &total)) {
+    bool is_summed = an_recording_total(&recording, &total);
+    bool has_any = is_summed && (total.allocations != 0 || total.samples != 0);
+    if ((content & REC_CONTENT_HEAP) && is_summed)
         heap_print(&recording, &total);
-        has_any |= total.allocations != 0;
-    }
     if (content & REC_CONTENT_TIME)
         has_any |= calls_print(&recording) != 0;
+    if ((content & REC_CONTENT_SAMPLE) && is_summed)
+        samples_print(&recording, &total);
     an_recording_close(&recording);
     return has_any;
 }

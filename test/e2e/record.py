@@ -381,4 +381,12 @@ def time_of_a_program_without_hooks_is_told():
     equal(len(outcome.files(".folded")), 2, "folded files")
 
 
+@case
+def samples_are_told():
+    outcome = record("--type", "sample", "sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
+    equal(outcome.status, 0, "exit status")
+    check(report(outcome)["samples"][0].endswith(" of CPU time"), outcome.err)
+    check(" graph " in report(outcome)["next"][0], outcome.err)
+
+
 run.main()
