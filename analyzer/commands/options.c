@@ -1,5 +1,5 @@
 /*
- * options.c -- every option of every command, parsed and explained from one table.
+ * options.c -- every option of every command, parsed by the one table.
  */
 #include "analyzer/commands/options.h"
 
@@ -10,84 +10,9 @@
 #include <string.h>
 
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/option_table.h"
 #include "analyzer/launch/request.h"
 #include "analyzer/support/memory.h"
-
-struct option_row {
-    const char *name;
-    char letter;          /* 0: none */
-    const char *argument; /* NULL: takes none */
-    /* NULL: explained by the row before it. */
-    const char *help;
-};
-
-static const struct option_row option_rows[AN_OPTION_COUNT] = {
-    [AN_OPTION_VALUE] = {"value", 0, "NAME",
-                         "time inclusive calls on_cpu off_cpu sample_time samples\n"
-                         "bytes allocations frees live_bytes live_blocks\n"
-                         "peak_bytes temporary; by default time, else bytes"},
-    [AN_OPTION_UNIT] = {"unit", 0, "UNIT", "of a folded file's numbers: us ns bytes count"},
-    [AN_OPTION_BY] = {"by", 0, "WHAT",
-                      "per function, stack, file, module or process; process\n"
-                      "keeps several files apart in other views too"},
-    [AN_OPTION_SORT] = {"sort", 0, "COLUMN", "self, total, calls, average, min, max or name"},
-    [AN_OPTION_TOP] = {"top", 0, "N", "only the first N (of each level); 0: all"},
-    [AN_OPTION_DEPTH] = {"depth", 0, "N", "only N levels; 0: all"},
-    [AN_OPTION_ORDER] = {"order", 0, "ORDER", "of siblings: name, value or time (first seen)"},
-    [AN_OPTION_LINES] = {"lines", 0, NULL, "frames with file and line, or without (recordings)"},
-    [AN_OPTION_NO_LINES] = {"no-lines", 0, NULL, NULL},
-    [AN_OPTION_NO_INLINE] = {"no-inline", 0, NULL,
-                             "no inlined frames; times as recorded (recordings)"},
-    [AN_OPTION_RAW] = {"raw", 0, NULL, NULL},
-    [AN_OPTION_THREAD] = {"thread", 0, "NAME", "only threads of this name (recordings)"},
-    [AN_OPTION_INCLUDE] = {"include", 0, "REGEX", "stacks with such a function; --focus: with all"},
-    [AN_OPTION_FOCUS] = {"focus", 0, "REGEX", NULL},
-    [AN_OPTION_EXCLUDE] = {"exclude", 0, "REGEX", "no stacks with such a function"},
-    [AN_OPTION_EXCLUDE_SELF] = {"exclude-self", 0, "REGEX",
-                                "not the function's own value; what it calls stays"},
-    [AN_OPTION_SHOW_FROM] = {"show-from", 0, "REGEX", "cut the frames above the outermost such"},
-    [AN_OPTION_HIDE] = {"hide", 0, "REGEX", "take such frames out, callees move up"},
-    [AN_OPTION_IGNORE_CASE] = {"ignore-case", 'i', NULL, "in all of these expressions"},
-    [AN_OPTION_TO] = {"to", 0, "FORMAT", "folded json csv speedscope chrome pprof"},
-    [AN_OPTION_FORMAT] = {"format", 0, "FORMAT", "text, csv or json; of pages: html or svg"},
-    [AN_OPTION_OUTPUT] = {"output", 'o', "FILE",
-                          "write there (- is standard output); -f: replace it"},
-    [AN_OPTION_FORCE] = {"force", 'f', NULL, NULL},
-    [AN_OPTION_DIRECTORY] = {"output", 'o', "DIR", "where the files go; made if it is not there"},
-    [AN_OPTION_TITLE] = {"title", 0, "TEXT", "heading"},
-    [AN_OPTION_PALETTE] = {"palette", 0, "NAME",
-                           "aqua blue green hot mem orange purple red yellow rust"},
-    [AN_OPTION_OPEN] = {"open", 0, NULL, "show the result in a browser, or do not"},
-    [AN_OPTION_NO_OPEN] = {"no-open", 0, NULL, NULL},
-    [AN_OPTION_WIDTH] = {"width", 0, "SIDE", "of frames: max, after or before"},
-    [AN_OPTION_NORMALIZE] = {"normalize", 0, NULL, "scale before to the total of after"},
-    [AN_OPTION_FAIL_ABOVE] = {"fail-above", 0, "PERCENT", "exit 1 if the total grew by more"},
-    [AN_OPTION_FAIL_ABOVE_BYTES] = {"fail-above-bytes", 0, "N", "exit 1 if the total is more"},
-    [AN_OPTION_SUPPRESS] = {"suppress", 0, "FILE",
-                            "leave out stacks that match an expression in it"},
-    [AN_OPTION_FOLLOW] = {"follow", 0, NULL, "again and again until the program ends"},
-    [AN_OPTION_EVERY] = {"every", 0, "SECONDS", "between two rounds of --follow, 1 by default"},
-    [AN_OPTION_FAMILY] = {"family", 0, NULL, "also what the program's children recorded beside it"},
-    [AN_OPTION_SYSROOT] = {"sysroot", 0, "DIR", "look for modules below DIR"},
-    [AN_OPTION_DEBUG_DIR] = {"debug-dir", 0, "DIR", "look there for debug data too"},
-    [AN_OPTION_DEBUGINFOD] = {"debuginfod", 0, NULL, "ask the servers in DEBUGINFOD_URLS"},
-    [AN_OPTION_NO_DEMANGLE] = {"no-demangle", 0, NULL, "names as the linker has them"},
-    [AN_OPTION_ALL_INLINES] = {"all-inlines", 0, NULL,
-                               "inlined functions of packed system libraries too (slow)"},
-    [AN_OPTION_CUT_HASHES] = {"cut-hashes", 0, NULL, "Rust names without their hash"},
-    [AN_OPTION_TYPE] = {"type", 0, "TYPE",
-                        "both memory time none sample sample+memory sample+time\n"
-                        "sample+both; by default both"},
-    [AN_OPTION_DETAIL] = {"detail", 0, NULL, "every single allocation and free, in their order"},
-    [AN_OPTION_SET] = {"set", 0, "KEY=VALUE", "a key of THAG_PROFILER, see libthagpreload(7)"},
-    [AN_OPTION_HELP] = {"help", 'h', NULL, "this text"},
-};
-
-static const char *const format_names[] = {"text", "csv", "json", "html", "svg", NULL};
-static const char *const width_names[] = {"max", "after", "before", NULL};
-static const char *const order_names[] = {"name", "value", "time", NULL};
-static const char *const target_names[] = {"folded", "json",  "csv", "speedscope",
-                                           "chrome", "pprof", NULL};
 
 /* Expressions are compiled once it is known whether case counts. */
 struct option_pattern {
@@ -102,23 +27,14 @@ struct option_parse {
     size_t pattern_count;
 };
 
+/* "--OPTION: 'WORD' is PHRASE LEGAL". Result: the exit status. */
 static int option_wrong(const struct option_parse *parse, enum an_option option, const char *word,
-                        const char *wanted)
+                        const char *phrase, const char *legal)
 {
-    fprintf(stderr, "thag_profile %s: --%s: '", parse->command->name, option_rows[option].name);
+    fprintf(stderr, "thag_profile %s: --%s: '", parse->command->name, an_option_rows[option].name);
     an_command_print_name(stderr, word);
-    fprintf(stderr, "' is not %s\n", wanted);
+    fprintf(stderr, "' is %s %s\n", phrase, legal);
     return 2;
-}
-
-/* Result: the place of WORD in NAMES, or -1. */
-static int option_choose(const char *const *names, const char *word)
-{
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(names[i], word) == 0)
-            return i;
-    }
-    return -1;
 }
 
 static bool option_number(const char *word, uint64_t *ret_number)
@@ -170,53 +86,48 @@ static void option_add_pattern(struct option_parse *parse, enum an_filter_kind k
 static int option_take_choice(struct option_parse *parse, enum an_option option, const char *word)
 {
     struct an_options *options = parse->options;
-    const char *help = option_rows[option].help;
-    int chosen = 0;
-    switch (option) {
+    const char *words = an_option_words(parse->command, option);
+    if (!words)
+        return -1;
+    bool known = an_words_find(words, word) >= 0;
+    int chosen = an_words_find(an_option_rows[option].words, word);
+    switch (known ? option : AN_OPTION_COUNT) {
     case AN_OPTION_VALUE:
-        return an_value_find(word, &options->value)
-                   ? 0
-                   : option_wrong(parse, option, word, "the name of a value, see --help");
+        known = an_value_find(word, &options->value);
+        break;
     case AN_OPTION_UNIT:
         options->input.unit_given = true;
-        return an_unit_find(word, &options->input.unit)
-                   ? 0
-                   : option_wrong(parse, option, word, "one of us ns bytes count");
+        known = an_unit_find(word, &options->input.unit);
+        break;
     case AN_OPTION_BY:
-        if (!an_by_find(word, &options->by))
-            return option_wrong(parse, option, word, "function, stack, file, module or process");
+        known = an_by_find(word, &options->by);
         options->input.by_process = options->by == AN_BY_PROCESS;
-        return 0;
+        break;
     case AN_OPTION_SORT:
-        return an_sort_find(word, &options->sort) ? 0 : option_wrong(parse, option, word, help);
+        known = an_sort_find(word, &options->sort);
+        break;
     case AN_OPTION_PALETTE:
-        return an_palette_find(word, &options->palette)
-                   ? 0
-                   : option_wrong(parse, option, word, "a palette, see --help");
+        known = an_palette_find(word, &options->palette);
+        break;
     case AN_OPTION_ORDER:
-        if ((chosen = option_choose(order_names, word)) >= 0)
-            options->order = (enum an_order_by)chosen;
-        return chosen >= 0 ? 0 : option_wrong(parse, option, word, "name, value or time");
+        options->order = (enum an_order_by)chosen;
+        break;
     case AN_OPTION_TO:
-        if ((chosen = option_choose(target_names, word)) >= 0)
-            options->to = (enum an_target)chosen;
+        options->to = (enum an_target)chosen;
         break;
     case AN_OPTION_FORMAT:
-        if ((chosen = option_choose(format_names, word)) >= 0)
-            options->format = (enum an_format)chosen;
+        options->format = (enum an_format)chosen;
         break;
     case AN_OPTION_WIDTH:
-        if ((chosen = option_choose(width_names, word)) >= 0)
-            options->width = (enum an_width)chosen;
+        options->width = (enum an_width)chosen;
         break;
     case AN_OPTION_TYPE:
-        if ((chosen = option_choose(an_request_types, word)) >= 0)
-            options->type = an_request_types[chosen];
-        return chosen >= 0 ? 0 : option_wrong(parse, option, word, "a type, see --help");
+        options->type = word;
+        break;
     default:
-        return -1;
+        break;
     }
-    return chosen >= 0 ? 0 : option_wrong(parse, option, word, help);
+    return known ? 0 : option_wrong(parse, option, word, "none of", words);
 }
 
 static int option_take_number(struct option_parse *parse, enum an_option option, const char *word)
@@ -236,15 +147,15 @@ static int option_take_number(struct option_parse *parse, enum an_option option,
     case AN_OPTION_EVERY:
         return option_seconds(word, &options->every_ns)
                    ? 0
-                   : option_wrong(parse, option, word, "a number of seconds from 0.1 on");
+                   : option_wrong(parse, option, word, "not", "a number of seconds from 0.1 on");
     case AN_OPTION_FAIL_ABOVE:
         return option_percent(word, &options->fail_above_permille)
                    ? 0
-                   : option_wrong(parse, option, word, "a percentage");
+                   : option_wrong(parse, option, word, "not", "a percentage");
     default:
         return -1;
     }
-    return option_number(word, number) ? 0 : option_wrong(parse, option, word, "a number");
+    return option_number(word, number) ? 0 : option_wrong(parse, option, word, "not", "a number");
 }
 
 static bool option_take_pattern(struct option_parse *parse, enum an_option option, const char *word)
@@ -387,7 +298,7 @@ static void option_make_tables(const struct an_command *command, struct option *
         *ret_short++ = '+'; /* stop at the first operand */
     *ret_short++ = ':';     /* "missing argument" is told apart, and nothing is printed */
     for (int i = 0; i < AN_OPTION_COUNT; i++) {
-        const struct option_row *row = &option_rows[i];
+        const struct an_option_row *row = &an_option_rows[i];
         if (!(command->options >> i & 1))
             continue;
         ret_long[count++] = (struct option){
@@ -407,7 +318,7 @@ static int option_of_code(const struct an_command *command, int code)
     if (code >= 256)
         return code - 256;
     for (int i = 0; i < AN_OPTION_COUNT; i++) {
-        if (command->options >> i & 1 && option_rows[i].letter == code)
+        if (command->options >> i & 1 && an_option_rows[i].letter == code)
             return i;
     }
     return -1;
@@ -463,30 +374,15 @@ static int option_check_files(const struct option_parse *parse)
 static void option_format_by_name(const struct option_parse *parse)
 {
     struct an_options *options = parse->options;
-    bool draws = parse->command->options & AN_OPTION_BIT(PALETTE);
-    bool prints = !draws || parse->command->options & AN_OPTION_BIT(TOP);
     const char *dot = options->output ? strrchr(options->output, '.') : NULL;
-    if (!dot || !(parse->command->options & AN_OPTION_BIT(FORMAT)) ||
+    if (!dot || !an_command_takes(parse->command, AN_OPTION_FORMAT) ||
         an_options_given(options, AN_OPTION_FORMAT))
         return;
-    int format = option_choose(format_names, strcmp(dot, ".txt") == 0 ? "text" : dot + 1);
-    if (format < 0 || !(format >= AN_FORMAT_HTML ? draws : prints))
+    const char *word = strcmp(dot, ".txt") == 0 ? "text" : dot + 1;
+    if (an_words_find(an_option_words(parse->command, AN_OPTION_FORMAT), word) < 0)
         return;
-    options->format = (enum an_format)format;
+    options->format = (enum an_format)an_words_find(an_option_rows[AN_OPTION_FORMAT].words, word);
     options->given |= AN_OPTION_BIT(FORMAT);
-}
-
-/* Commands that draw have other formats than those that print. */
-static int option_check_format(const struct option_parse *parse)
-{
-    bool draws = parse->command->options & AN_OPTION_BIT(PALETTE);
-    bool prints = !draws || parse->command->options & AN_OPTION_BIT(TOP);
-    enum an_format format = parse->options->format;
-    if (!an_options_given(parse->options, AN_OPTION_FORMAT) ||
-        (format >= AN_FORMAT_HTML ? draws : prints))
-        return -1;
-    return option_wrong(parse, AN_OPTION_FORMAT, format_names[format],
-                        draws ? "html or svg" : "text, csv or json");
 }
 
 static int option_compile_patterns(const struct option_parse *parse)
@@ -538,8 +434,6 @@ int an_options_parse(const struct an_command *command, int argc, char **argv,
     if (status < 0)
         status = option_check_files(&parse);
     if (status < 0)
-        status = option_check_format(&parse);
-    if (status < 0)
         option_format_by_name(&parse);
     if (status < 0)
         status = option_compile_patterns(&parse);
@@ -559,43 +453,4 @@ void an_options_release(struct an_options *options)
     options->filter = NULL;
     free(options->keys);
     options->keys = NULL;
-}
-
-/* "--lines, --no-lines": the option and those explained with it. */
-static int option_print_names(const struct an_command *command, int option)
-{
-    int length = 0;
-    for (int i = option; i < AN_OPTION_COUNT && (i == option || !option_rows[i].help); i++) {
-        const struct option_row *row = &option_rows[i];
-        if (!(command->options >> i & 1))
-            continue;
-        length += printf("%s", length ? ", " : "  ");
-        if (row->letter && i != AN_OPTION_IGNORE_CASE && i != AN_OPTION_HELP)
-            length += printf("-%c", row->letter);
-        else
-            length += printf("--%s", row->name);
-        /* Said once for options that share a line. */
-        bool more = i + 1 < AN_OPTION_COUNT && !option_rows[i + 1].help &&
-                    option_rows[i + 1].argument && command->options >> (i + 1) & 1;
-        if (row->argument && !more)
-            length += printf(" %s", row->argument);
-    }
-    return length;
-}
-
-void an_options_print_help(const struct an_command *command)
-{
-    const int column = 24;
-    printf("usage: thag_profile %s [OPTION...] %s\n%s.\n\n", command->name, command->operands,
-           command->summary);
-    for (int i = 0; i < AN_OPTION_COUNT; i++) {
-        const char *help = option_rows[i].help;
-        if (!help || !(command->options >> i & 1))
-            continue;
-        int length = option_print_names(command, i);
-        const char *end;
-        for (; (end = strchr(help, '\n')); help = end + 1, length = 0)
-            printf("%*s%.*s\n", column - length, "", (int)(end - help), help);
-        printf("%*s%s\n", column - length > 1 ? column - length : 2, "", help);
-    }
 }

@@ -1,5 +1,5 @@
 /*
- * options.h -- every option of every command, parsed and explained from one table.
+ * options.h -- every option of every command, parsed and explained by one table.
  *
  * Context of all functions: tool. Running out of memory ends the program with a message.
  */

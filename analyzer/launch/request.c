@@ -15,9 +15,8 @@
 /* The positions before the keys. */
 enum { PART_TYPE, PART_DIRECTORY, PART_DEBUG, PART_DETAIL, PART_COUNT };
 
-const char *const an_request_types[] = {"both",        "memory",      "time",
-                                        "none",        "sample",      "sample+memory",
-                                        "sample+time", "sample+both", NULL};
+const char an_request_types[] =
+    "both memory time none sample sample+memory sample+time sample+both";
 
 #define BOOLEANS "true false yes no 1 0"
 const struct an_request_key an_request_keys[] = {

@@ -16,8 +16,8 @@
 
 #include "analyzer/support/fault.h"
 
-/* The legal types; ends with NULL. */
-extern const char *const an_request_types[];
+/* The legal types, a blank between two. */
+extern const char an_request_types[];
 
 struct an_request_key {
     const char *name;

@@ -31,8 +31,10 @@ static void assert_accepted(const char *value)
 Test(request, words_are_those_of_the_recorder)
 {
     char value[200];
-    for (int i = 0; an_request_types[i]; i++)
-        assert_accepted(an_request_types[i]);
+    char types[200];
+    snprintf(types, sizeof types, "%s", an_request_types);
+    for (char *type = strtok(types, " "); type; type = strtok(NULL, " "))
+        assert_accepted(type);
     for (const struct an_request_key *key = an_request_keys; key->name; key++) {
         char words[100];
         snprintf(words, sizeof words, "%s", key->words ? key->words : "10 ");
