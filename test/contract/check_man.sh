@@ -1,9 +1,10 @@
 #!/bin/bash
-# check_man.sh TOP TOOL -- the man pages name every command and option of the tool and every key of
-# THAG_PROFILER, and no command that there is not.
+# check_man.sh TOP TOOL PAGES -- the man pages name every command and option of the tool and every key
+# of THAG_PROFILER, and no command that there is not. PAGES is where the pages of the commands are.
 set -eu
 top=$1
 tool=$2
+pages=$3
 . "$(dirname "$0")/lib.sh"
 page=$top/docs/man/thag_profile.1
 preload_page=$top/docs/man/libthagpreload.7
@@ -20,8 +21,11 @@ mentions() {
 mapfile -t commands < <("$tool" --help | sed -n 's/^  \([a-z][a-z_-]*\)  *.*/\1/p')
 for command in "${commands[@]}"; do
     grep -q "^\.SS $command\b" "$page" || violation thag_profile.1 "has no section for $command"
+    own=$pages/thag_profile-$command.1
+    [ -s "$own" ] || violation "thag_profile-$command.1" "is not there"
     while read -r option; do
         mentions "$page" "$option"
+        [ ! -s "$own" ] || mentions "$own" "$option"
     done < <("$tool" "$command" --help | grep -oE -- '--[a-z][a-z-]*' | sort -u)
 done
 while read -r described; do
@@ -41,7 +45,7 @@ for name in THAG_PROFILER SIZE_TRACKING_THRESHOLD TMPDIR; do
     mentions "$preload_page" "$name"
 done
 
-command -v groff > /dev/null && for file in "$top"/docs/man/*.[1-8]; do
+command -v groff > /dev/null && for file in "$top"/docs/man/*.[1-8] "$pages"/*.1; do
     messages=$(LC_ALL=C.UTF-8 MANWIDTH=80 groff -man -Tutf8 -ww "$file" 2>&1 > /dev/null) || true
     [ -z "$messages" ] || violation "$(basename "$file")" "$messages"
 done

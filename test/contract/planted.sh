@@ -201,6 +201,9 @@ not run
 }
 
 plant_man() {
+    local run=("$here/check_man.sh" "$tree" "$tree/tool" "$tree/pages")
+    put pages/thag_profile-list.1 <<< '.TH THAG_PROFILE-LIST 1
+\-\-top'
     put docs/man/thag_profile.1 <<< '.TH THAG_PROFILE 1
 .SH COMMANDS
 .SS list
@@ -216,15 +219,16 @@ case $1 in
 *) echo "  --top N  rows" ;;
 esac'
     chmod +x "$tree/tool"
-    accepted "$here/check_man.sh" "$tree" "$tree/tool"
+    accepted "${run[@]}"
     sed -i 's/--top/--depth/' "$tree/tool"
-    refused 'does not mention --depth' "$here/check_man.sh" "$tree" "$tree/tool"
+    refused 'does not mention --depth' "${run[@]}"
     sed -i 's/list  runs/stats  table/' "$tree/tool"
-    refused 'has no section for stats' "$here/check_man.sh" "$tree" "$tree/tool"
-    refused 'describes list' "$here/check_man.sh" "$tree" "$tree/tool"
+    refused 'has no section for stats' "${run[@]}"
+    refused 'thag_profile-stats.1: is not there' "${run[@]}"
+    refused 'describes list' "${run[@]}"
     put runtime/setup/config.c <<< '    {"follow", KEY_CHOICE, 0},'
-    refused 'does not mention follow' "$here/check_man.sh" "$tree" "$tree/tool"
-    refused 'does not have the key follow' "$here/check_man.sh" "$tree" "$tree/tool"
+    refused 'does not mention follow' "${run[@]}"
+    refused 'does not have the key follow' "${run[@]}"
 }
 
 "plant_${check//-/_}"

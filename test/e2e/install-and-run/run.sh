@@ -56,10 +56,16 @@ fi
 [ -x "$bindir/thag_profile" ] || fail "no thag_profile in $bindir"
 [ -f "$libdir/libthagpreload.so" ] || fail "no libthagpreload.so in $libdir"
 [ -f "$mandir/man1/thag_profile.1" ] || fail "no thag_profile.1 in $mandir"
+[ -f "$mandir/man1/thag_profile-record.1" ] || fail "no thag_profile-record.1 in $mandir"
 [ -f "$mandir/man7/libthagpreload.7" ] || fail "no libthagpreload.7 in $mandir"
 
+for file in bash-completion/completions/thag_profile.bash zsh/site-functions/_thag_profile \
+    fish/vendor_completions.d/thag_profile.fish; do
+    [ -s "$(dirname "$mandir")/$file" ] || fail "no $file"
+done
+
 # An archive of ours must not have slipped in: nobody links with the recorder.
-extra=$(find "$prefix" -type f | grep -vE '/(thag_profile|thag_instrument|thag_uninstrument|libthagpreload\.so|thag_profiler\.h|thag-profiler(-on)?\.pc|[a-z_]+\.[17](\.gz)?|thag_[a-z]+\.(bash|fish)|_thag_[a-z]+)$' || true)
+extra=$(find "$prefix" -type f | grep -vE '/(thag_profile|thag_instrument|thag_uninstrument|libthagpreload\.so|thag_profiler\.h|thag-profiler(-on)?\.pc|[a-z_-]+\.[17](\.gz)?|thag_[a-z]+\.(bash|fish)|_thag_[a-z]+)$' || true)
 [ -z "$extra" ] || fail "installed without a use: $extra"
 
 if [ "${has_header:-}" = yes ]; then
