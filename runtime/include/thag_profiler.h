@@ -86,6 +86,7 @@ THAG_INLINE_ void thag_stop(void)
     }
 }
 
+/* Ends the innermost thag_stop(). */
 THAG_INLINE_ void thag_start(void)
 {
     if (thag_library_switch) {
@@ -101,6 +102,7 @@ THAG_INLINE_ void thag_ignore_begin(void)
     }
 }
 
+/* Ends the innermost thag_ignore_begin(). */
 THAG_INLINE_ void thag_ignore_end(void)
 {
     if (thag_library_ignore) {
@@ -172,10 +174,11 @@ THAG_INLINE_ void thag_ignore_end(void)
  * block. */
 #define THAG_SECTION(...)                                                                          \
     THAG_SECTION_NAMED_(THAG_FIRST_(__VA_ARGS__, 0)) = THAG_REST_(__VA_ARGS__)
+/* Ends the section here, and what is open inside it. */
 #define THAG_END(name) thag_leave_(&thag_section_##name)
 
-/* THAG_SCOPE(name) { ... } */
 #if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+/* THAG_SCOPE(name) { ... } is a section that the braces end. */
 #define THAG_SCOPE(name)                                                                           \
     for (unsigned thag_scope_##name __attribute__((cleanup(thag_leave_))) =                        \
              *__extension__({                                                                      \

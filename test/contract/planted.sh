@@ -231,4 +231,23 @@ esac'
     refused 'does not have the key follow' "${run[@]}"
 }
 
+plant_api() {
+    command -v doxygen > /dev/null || { echo "doxygen is missing"; exit 77; }
+    local run=("$here/../../docs/api/make.sh" "$tree" "$tree/out" 0 python3)
+    mkdir -p "$tree/docs"
+    cp -r "$here/../../docs/api" "$tree/docs/"
+    put runtime/include/a.h <<< '/*
+ * a.h -- a header.
+ */
+/* Explained. */
+void explained(void);
+void hidden_(void);'
+    accepted "${run[@]}"
+    grep -q 'explained' "$tree/out/html/a_8h.html" || { echo "not in the pages"; exit 1; }
+    echo 'void bare(void);' >> "$tree/runtime/include/a.h"
+    refused 'bare(void) (function) of file a.h is not documented' "${run[@]}"
+    sed -i 's/void bare.*/#define BARE 1/' "$tree/runtime/include/a.h"
+    refused 'BARE (macro definition)' "${run[@]}"
+}
+
 "plant_${check//-/_}"
