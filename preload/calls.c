@@ -7,6 +7,7 @@
 
 #include "preload/hook.h"
 #include "runtime/hot/call_tree.h"
+#include "runtime/hot/choice.h"
 #include "runtime/hot/module_map.h"
 #include "runtime/hot/recording.h"
 #include "runtime/setup/calibrate.h"
@@ -37,7 +38,8 @@ static const struct rt_gate_mark *gate_read(void)
 
 static bool gate_is_open(void)
 {
-    return gate_read() == &rt_gate_open || gate_read() == &rt_gate_long;
+    const struct rt_gate_mark *gate = gate_read();
+    return gate == &rt_gate_open || gate == &rt_gate_long || gate == &rt_gate_chosen;
 }
 
 /* The thread's state, whether the guard is free or an interrupted hook holds it. */
@@ -61,10 +63,17 @@ static bool clock_prepare(void)
     }
     const struct rt_gate_mark *gate = &rt_gate_long;
     if (rt_clock.kind == REC_CLOCK_TSC) {
-        __atomic_compare_exchange_n(&rt_gate_calls, &gate, &rt_gate_open, false, __ATOMIC_RELEASE,
+        const struct rt_gate_mark *to = rt_choice_is_made() ? &rt_gate_chosen : &rt_gate_open;
+        __atomic_compare_exchange_n(&rt_gate_calls, &gate, to, false, __ATOMIC_RELEASE,
                                     __ATOMIC_RELAXED);
     }
     return true;
+}
+
+/* False: the function is passed over. */
+static inline bool is_chosen(uintptr_t function, const struct rt_thread *thread)
+{
+    return rt_likely(!rt_choice_is_made()) || rt_choice_has(function, thread->tid);
 }
 
 /* All that is not usual, and the first entry of a thread, of the process, of a forked child. */
@@ -72,22 +81,34 @@ static __attribute__((noinline)) void enter_long(uintptr_t function, uintptr_t s
                                                  uintptr_t hook_return)
 {
     const struct rt_gate_mark *gate = gate_read();
-    if (gate != &rt_gate_open && gate != &rt_gate_long && gate != &rt_gate_starting) {
+    if (gate == &rt_gate_chosen && rt_choice_passes(function)) {
+        return;
+    }
+    if (gate != &rt_gate_open && gate != &rt_gate_long && gate != &rt_gate_chosen &&
+        gate != &rt_gate_starting) {
         return; /* shut; or not relocated yet: then nothing else may be touched */
     }
     struct rt_thread *thread = rt_tls.thread;
-    if (gate == &rt_gate_starting || !thread || !rt_thread_is_ours(thread) ||
-        !thread->calls.current) {
+    bool is_ready =
+        gate != &rt_gate_starting && thread && rt_thread_is_ours(thread) && thread->calls.current;
+    if (!is_ready) {
         thread = thread_get(sp);
         if (!gate_is_open()) {
             return;
         }
-        if (!thread || !clock_prepare() || (!thread->calls.current && !rt_calls_begin(thread))) {
-            rt_recording_count(&rt_recording.header->calls_folded);
-            return;
-        }
+    }
+    if (thread && !is_chosen(function, thread)) {
+        return;
+    }
+    if (!is_ready &&
+        (!thread || !clock_prepare() || (!thread->calls.current && !rt_calls_begin(thread)))) {
+        rt_recording_count(&rt_recording.header->calls_folded);
+        return;
     }
     struct rt_call_hook hook = {function, site, sp, hook_return};
+    if (gate == &rt_gate_chosen && rt_call_enter(&thread->calls, hook, rt_module_map.generation)) {
+        return;
+    }
     rt_calls_enter(&thread->calls, &hook);
 }
 
@@ -106,10 +127,17 @@ static __attribute__((noinline)) void exit_long(uintptr_t function, uintptr_t si
                                                 uintptr_t hook_return, uint64_t now)
 {
     struct rt_call_hook hook = {function, site, sp, hook_return};
+    if (gate_read() == &rt_gate_chosen && rt_choice_passes(function)) {
+        return;
+    }
     if (gate_is_open()) {
-        now = now ? now : rt_clock_read();
         struct rt_thread *thread = rt_tls.thread;
-        if (thread && rt_thread_is_ours(thread) && thread->calls.current) {
+        if (!thread || !rt_thread_is_ours(thread) || !thread->calls.current ||
+            !is_chosen(function, thread)) {
+            return;
+        }
+        now = now ? now : rt_clock_read();
+        if (gate_read() != &rt_gate_chosen || !rt_call_exit(&thread->calls, hook, now)) {
             rt_calls_exit(&thread->calls, &hook, now);
         }
     }

@@ -164,6 +164,12 @@ static bool option_take_pattern(struct option_parse *parse, enum an_option optio
     case AN_OPTION_INCLUDE:
         option_add_pattern(parse, AN_FILTER_INCLUDE, word);
         return true;
+    case AN_OPTION_ONLY:
+        option_add_pattern(parse, AN_FILTER_INCLUDE, word);
+        return true;
+    case AN_OPTION_EXCEPT:
+        option_add_pattern(parse, AN_FILTER_EXCLUDE, word);
+        return true;
     case AN_OPTION_FOCUS:
         option_add_pattern(parse, AN_FILTER_FOCUS, word);
         return true;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/record_functions.h"
 #include "analyzer/commands/record_report.h"
 #include "analyzer/launch/ask.h"
 #include "analyzer/launch/obstacle.h"
@@ -47,52 +48,106 @@ static char *record_find_library(void)
     return library;
 }
 
-/* One line about what will not work. Result: LIST, or NULL if PROGRAM must run without it. */
-static const char *record_look(const char *name, const char *path, const char *list, bool *ret_told)
+/* A program and what it is started with. */
+struct launch {
+    const struct an_options *options;
+    const char *path; /* of the program */
+    const char *settings;
+    char *list;          /* for LD_PRELOAD, owned */
+    bool leaves_preload; /* out: the program would not start with it */
+    struct an_record_functions functions;
+    struct an_record_run run;
+};
+
+/* --only and --except. What they cannot do is told; the program runs in any case. */
+static void launch_choose_functions(struct launch *launch, const struct an_program *program,
+                                    const struct an_loading *loading)
+{
+    struct an_record_functions *functions = &launch->functions;
+    struct an_fault fault;
+    if (an_filter_is_empty(launch->options->filter))
+        return;
+    if (an_record_functions_write(launch->options->filter, program, loading, functions, &fault) !=
+        0)
+        an_command_fail(&an_command_record, 0, "all functions are timed: %s", fault.text);
+    else if (functions->function_count == 0)
+        an_command_fail(&an_command_record, 0,
+                        "note: no function that is compiled with -finstrument-functions has such a "
+                        "name");
+    if (functions->unknown)
+        an_command_fail(&an_command_record, 0,
+                        "note: %s has no build-id, so its functions cannot be told apart; link it "
+                        "with -Wl,--build-id",
+                        functions->unknown);
+}
+
+/* One line about what will not work. */
+static void launch_look(struct launch *launch)
 {
     struct an_program program;
     struct an_obstacle obstacle;
     struct an_loading loading;
-    an_program_look(path, &program);
-    an_obstacle_find(&program, list, &obstacle, &loading);
+    an_program_look(launch->path, &program);
+    an_obstacle_find(&program, launch->list, &obstacle, &loading);
     if (obstacle.is_there)
-        an_command_fail(&an_command_record, 0, "not recording: %s%s%s %s", name,
+        an_command_fail(&an_command_record, 0, "not recording: %s%s%s %s", launch->run.program,
                         program.is_script ? ": its interpreter " : "",
                         program.is_script ? program.image : "", obstacle.text);
-    *ret_told = obstacle.is_there;
+    else
+        launch_choose_functions(launch, &program, &loading);
+    launch->run.was_told = obstacle.is_there;
+    launch->leaves_preload = obstacle.is_there && !obstacle.keep_preload;
     an_loading_release(&loading);
     an_program_release(&program);
-    return obstacle.is_there && !obstacle.keep_preload ? NULL : list;
+}
+
+/* Result: 0, and how the program ended; -errno if it did not start. */
+static int launch_run(struct launch *launch, int *ret_ended)
+{
+    const char *inherited = getenv("LD_PRELOAD");
+    const char *functions =
+        launch->functions.path ? launch->functions.path : getenv("THAG_FUNCTIONS");
+    const struct an_variable changes[] = {
+        {"LD_PRELOAD", launch->leaves_preload ? inherited : launch->list},
+        {"THAG_PROFILER", launch->settings},
+        {"THAG_FUNCTIONS", functions},
+        {"THAG_PARENT", NULL}, /* a family of its own */
+        {NULL, NULL}};
+    /* Children of a program that cannot tell them are told for it. */
+    bool tells = launch->run.was_told && !launch->leaves_preload;
+    char **environment = an_environment_with(environ, changes);
+    struct timespec now;
+    pid_t pid = 0;
+    clock_gettime(CLOCK_REALTIME, &now);
+    launch->run.start_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    int error = an_run_program(launch->options->files, environment, tells ? "THAG_PARENT" : NULL,
+                               &pid, ret_ended);
+    launch->run.pid = (uint32_t)pid;
+    an_environment_free(environment);
+    return error;
 }
 
 /* Result: the exit status. */
-static int record_program(char *const *arguments, const char *path, const char *library,
+static int record_program(const struct an_options *options, const char *path, const char *library,
                           const char *settings, const char *directory)
 {
-    struct an_record_run run = {
-        .program = arguments[0], .directory = directory, .settings = settings};
-    const char *inherited = getenv("LD_PRELOAD");
-    char *list = an_preload_list(library, inherited);
-    const char *preload = record_look(arguments[0], path, list, &run.was_told);
-    const struct an_variable changes[] = {{"LD_PRELOAD", preload ? preload : inherited},
-                                          {"THAG_PROFILER", settings},
-                                          {"THAG_PARENT", NULL}, /* a family of its own */
-                                          {NULL, NULL}};
-    char **environment = an_environment_with(environ, changes);
-    struct timespec now;
-    pid_t pid;
-    int ended;
-    clock_gettime(CLOCK_REALTIME, &now);
-    run.start_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    /* Children of a program that cannot tell them are told for it. */
-    const char *family = run.was_told && preload ? "THAG_PARENT" : NULL;
-    int error = an_run_program(arguments, environment, family, &pid, &ended);
-    an_environment_free(environment);
-    free(list);
+    struct launch launch = {
+        .options = options,
+        .path = path,
+        .settings = settings,
+        .list = an_preload_list(library, getenv("LD_PRELOAD")),
+        .run = {.program = options->files[0], .directory = directory, .settings = settings}};
+    int ended = 0;
+    launch_look(&launch);
+    int error = launch_run(&launch, &ended);
+    if (launch.functions.path)
+        unlink(launch.functions.path);
+    free(launch.functions.path);
+    free(launch.functions.unknown);
+    free(launch.list);
     if (error)
-        return record_fail_start(arguments[0], error);
-    run.pid = (uint32_t)pid;
-    an_record_report(&run);
+        return record_fail_start(options->files[0], error);
+    an_record_report(&launch.run);
     return an_run_end_like(ended);
 }
 
@@ -118,7 +173,7 @@ static int record_run(const struct an_options *options)
     if (status == AN_EXIT_FINE) {
         char *directory =
             options->output ? an_memory_text(options->output) : an_request_directory(settings);
-        status = record_program(options->files, path, library, settings, directory);
+        status = record_program(options, path, library, settings, directory);
         free(directory);
     }
     free(settings);
@@ -133,7 +188,8 @@ const struct an_command an_command_record = {
     .operand = "program",
     .summary = "Run a program and record its heap and time",
     .options = AN_OPTION_BIT(TYPE) | AN_OPTION_BIT(DIRECTORY) | AN_OPTION_BIT(DETAIL) |
-               AN_OPTION_BIT(SET) | AN_OPTION_BIT(HELP),
+               AN_OPTION_BIT(ONLY) | AN_OPTION_BIT(EXCEPT) | AN_OPTION_BIT(SET) |
+               AN_OPTION_BIT(IGNORE_CASE) | AN_OPTION_BIT(HELP),
     .run = record_run,
     .files_min = 1,
     .files_max = UINT32_MAX,

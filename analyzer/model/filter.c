@@ -154,6 +154,24 @@ static bool filter_rule_matches(const struct filter_rule *rule, pcre2_match_cont
     return found >= 0;
 }
 
+bool an_filter_means(const struct an_filter *filter, enum an_filter_kind kind, const char *name,
+                     size_t bytes)
+{
+    pcre2_match_context *context = pcre2_match_context_create(NULL);
+    bool means = false;
+    pcre2_set_match_limit(context, FILTER_MATCH_LIMIT);
+    for (size_t i = 0; i < filter->rule_count && !means; i++)
+        means = filter->rule[i].kind == kind &&
+                filter_rule_matches(&filter->rule[i], context, name, bytes);
+    pcre2_match_context_free(context);
+    return means;
+}
+
+bool an_filter_has(const struct an_filter *filter, enum an_filter_kind kind)
+{
+    return filter->has[kind];
+}
+
 static struct filter_match *filter_match_names(const struct an_filter *filter,
                                                const struct an_names *names)
 {

@@ -64,6 +64,13 @@ void an_filter_add_facts(struct an_filter *filter, bool keep, unsigned facts, co
 /* True if nothing was added. */
 bool an_filter_is_empty(const struct an_filter *filter);
 
+/* True if the name of BYTES bytes is meant by anything of KIND that was added. */
+bool an_filter_means(const struct an_filter *filter, enum an_filter_kind kind, const char *name,
+                     size_t bytes);
+
+/* True if anything of KIND was added. */
+bool an_filter_has(const struct an_filter *filter, enum an_filter_kind kind);
+
 /*
  * A new tree of what stays, with the same values present. IN_ORDER: the tree is one in the order of
  * time, of which only adjacent nodes are merged.

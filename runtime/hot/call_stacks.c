@@ -5,6 +5,7 @@
 
 #include "runtime/hot/call_guards.h"
 #include "runtime/hot/call_parts.h"
+#include "runtime/hot/choice.h"
 #include "runtime/hot/module_map.h"
 #include "runtime/hot/recording.h"
 #include "runtime/hot/stack_end.h"
@@ -270,7 +271,8 @@ uint32_t rt_calls_heap_stack(struct rt_thread *thread, uintptr_t sp)
 {
     struct rt_calls *calls = &thread->calls;
     const struct rec_call *node = calls->current;
-    if (!node) {
+    /* Functions that are passed over are missing in the tree, but not on the stack. */
+    if (!node || __builtin_expect(rt_choice_is_made(), 0)) {
         return 0;
     }
     if (__builtin_expect(sp - calls->low < calls->bytes && node->frame > sp && node->stack &&

@@ -310,15 +310,15 @@ static struct known *known_at(uintptr_t address)
     return NULL;
 }
 
-void rt_module_map_note(uintptr_t address, uint32_t tid)
+/* The module of ADDRESS, recorded if it is new; NULL: there is none, or no room. The map is locked.
+ */
+static const struct known *known_make(uintptr_t address, uint32_t tid)
 {
     struct dl_find_object object;
     struct image *image = &image_now;
     uint64_t print;
-    if (!map.known || !rt_lock_take(&map.lock, tid)) {
-        return;
-    }
-    if (!known_at(address) && map.count < KNOWN_MAX && look(address, &object, image, &print)) {
+    const struct known *known = known_at(address);
+    if (!known && map.count < KNOWN_MAX && look(address, &object, image, &print)) {
         struct rec_module *record = record_new(&object, image, tid);
         if (record) {
             map.known[map.count] = (struct known){
@@ -332,10 +332,29 @@ void rt_module_map_note(uintptr_t address, uint32_t tid)
                 .name_bytes = image->name_bytes,
                 .record = record,
             };
+            known = &map.known[map.count];
             __atomic_store_n(&map.count, map.count + 1, __ATOMIC_RELEASE);
         }
     }
-    rt_lock_give(&map.lock);
+    return known;
+}
+
+void rt_module_map_note(uintptr_t address, uint32_t tid)
+{
+    if (map.known && rt_lock_take(&map.lock, tid)) {
+        known_make(address, tid);
+        rt_lock_give(&map.lock);
+    }
+}
+
+const struct rec_module *rt_module_map_record(uintptr_t address, uint32_t tid)
+{
+    const struct known *known = NULL;
+    if (map.known && rt_lock_take(&map.lock, tid)) {
+        known = known_make(address, tid);
+        rt_lock_give(&map.lock);
+    }
+    return known ? known->record : NULL;
 }
 
 /* Is there another module now anywhere in the pages of a gone one? */

@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct rec_module;
+
 struct rt_module_map {
     uint32_t epoch;
     uint32_t generation;
@@ -55,6 +57,12 @@ uint32_t rt_module_map_review(uint32_t tid);
  * To be called for the address of each new node, before the node is published.
  */
 void rt_module_map_note(uintptr_t address, uint32_t tid);
+
+/*
+ * The same, and its record. Lifetime: the recording's.
+ * Result:   NULL: no module is there, or none could be recorded now.
+ */
+const struct rec_module *rt_module_map_record(uintptr_t address, uint32_t tid);
 
 /* Begin anew, with the loader's text as of now. */
 void rt_module_map_reset(void);

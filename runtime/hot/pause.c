@@ -26,7 +26,7 @@ static void gate_turn(bool shut)
     }
     if (!__atomic_compare_exchange_n(&rt_gate_calls, &from, to, false, __ATOMIC_RELEASE,
                                      __ATOMIC_RELAXED) &&
-        shut && from == &rt_gate_long) {
+        shut && (from == &rt_gate_long || from == &rt_gate_chosen)) {
         __atomic_compare_exchange_n(&rt_gate_calls, &from, to, false, __ATOMIC_RELEASE,
                                     __ATOMIC_RELAXED);
     }

@@ -96,6 +96,7 @@ RT_GATE_MARK rt_gate_open;     /* recording */
 RT_GATE_MARK rt_gate_off;      /* not recording: asked not to, or ended */
 RT_GATE_MARK *rt_gate;
 RT_GATE_MARK rt_gate_long;   /* for function hooks: recording, but by the long way alone */
+RT_GATE_MARK rt_gate_chosen; /* for function hooks: recording, but some functions are passed over */
 RT_GATE_MARK *rt_gate_calls; /* of the function hooks: may be shut alone */
 extern bool rt_gate_calls_wanted __attribute__((visibility("hidden")));
 

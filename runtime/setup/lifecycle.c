@@ -25,6 +25,7 @@
 #include "runtime/hot/thread_state.h"
 #include "runtime/setup/debug_log.h"
 #include "runtime/setup/family.h"
+#include "runtime/setup/function_file.h"
 #include "runtime/setup/local_time.h"
 #include "runtime/setup/naming.h"
 #include "runtime/setup/resolver.h"
@@ -242,6 +243,7 @@ static void begin(const struct rt_host *host)
         rt_gate_set(&rt_gate_off);
         return;
     }
+    rt_function_file_read(session);
     family_entry_make();
     find_loader(&session->environment);
     rt_resolver_prepare(session);

@@ -41,7 +41,7 @@ while read -r key; do
     grep -qF "    {\"$key\", " "$top/analyzer/launch/request.c" ||
         violation analyzer/launch/request.c "does not have the key $key"
 done < <(sed -n 's/^    {"\([a-z_]*\)", KEY_.*/\1/p' "$top/runtime/setup/config.c")
-for name in THAG_PROFILER SIZE_TRACKING_THRESHOLD TMPDIR; do
+for name in THAG_PROFILER SIZE_TRACKING_THRESHOLD THAG_FUNCTIONS TMPDIR; do
     mentions "$preload_page" "$name"
 done
 

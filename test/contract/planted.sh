@@ -210,7 +210,7 @@ plant_man() {
 \-\-top
 .SH OPTIONS'
     put docs/man/libthagpreload.7 <<< '.TH LIBTHAGPRELOAD 7
-THAG_PROFILER SIZE_TRACKING_THRESHOLD TMPDIR stream='
+THAG_PROFILER SIZE_TRACKING_THRESHOLD THAG_FUNCTIONS TMPDIR stream='
     put runtime/setup/config.c <<< '    {"stream", KEY_UINT32, 0},'
     put analyzer/launch/request.c <<< '    {"stream", NULL},'
     put tool <<< '#!/bin/sh

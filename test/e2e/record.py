@@ -389,4 +389,112 @@ def samples_are_told():
     check(" graph " in report(outcome)["next"][0], outcome.err)
 
 
+CHOSEN = """
+#include <stdlib.h>
+long library(long x);
+__attribute__((noinline)) long leaf(long x) { return x * 3 + 1; }
+__attribute__((noinline)) long middle(long x) { return leaf(x) + leaf(x + 1); }
+__attribute__((noinline)) void *make(long x) { return malloc(x + 10); }
+__attribute__((noinline)) long top(long x)
+{
+    void *block = make(x);
+    long sum = middle(x) + (block != 0);
+    free(block);
+    return sum;
+}
+int main(void)
+{
+    long sum = 0;
+    for (long i = 0; i < 100; i++)
+        sum += top(i) + library(i);
+    return sum == 42;
+}
+"""
+LIBRARY = """
+__attribute__((noinline)) long inner(long x) { return x + 1; }
+long library(long x) { return inner(x) * 2; }
+"""
+
+
+def chosen(*flags):
+    """A program and a library with hooks. CALLS of its functions: see ALL."""
+    folder = run.scratch()
+    library, program = os.path.join(folder, "libchosen.so"), os.path.join(folder, "chosen")
+    for text, output, more in ((LIBRARY, library, ("-shared", "-fPIC")), (CHOSEN, program, (library,))):
+        with open(output + ".c", "w", encoding="ascii") as file:
+            file.write(text)
+        subprocess.run(["cc", "-O1", "-g", "-finstrument-functions", *flags, output + ".c", "-o",
+                        output, *more], check=True)
+    return program
+
+
+ALL = {"main": 1, "top": 100, "middle": 100, "make": 100, "leaf": 200, "library": 100, "inner": 100}
+
+
+def calls(outcome):
+    done = subprocess.run([TOOL, "stats", outcome.files(".thag")[0], "--value", "calls", "--format",
+                           "csv", "--no-inline"], check=True, capture_output=True, text=True,
+                          cwd=outcome.directory)
+    rows = [line.split(",") for line in done.stdout.splitlines()]
+    name, count = rows[0].index("function"), rows[0].index("calls")
+    return {row[name]: int(row[count]) for row in rows[1:]}
+
+
+@case
+def chosen_functions_alone_are_timed():
+    program = chosen()
+    equal(calls(record("--type", "time", program)), ALL, "calls without a choice")
+    for words, names in (
+            (("--only", "^leaf$"), ["leaf"]), (("--only", "^(top|inner)$"), ["top", "inner"]),
+            (("--only", "LEAF|library", "-i"), ["leaf", "library"]),
+            (("--only", "^top", "--only", "^mid"), ["top", "middle"]),
+            (("--except", "leaf", "--except", "inner"), ["main", "top", "middle", "make", "library"]),
+            (("--only", "e", "--except", "leaf|make"), ["middle", "inner"])):
+        outcome = record("--type", "time", *words, program, extra={"TMPDIR": run.scratch()})
+        equal(outcome.status, 0, "exit status")
+        equal(calls(outcome), {name: ALL[name] for name in names}, "calls with " + " ".join(words))
+        equal([name for name in os.listdir(run.scratch()) if "functions" in name], [],
+              "lists left behind")
+
+
+@case
+def heap_stacks_are_whole_whatever_is_timed():
+    program = chosen()
+    outcome = record("--only", "^leaf$", program)
+    with open(os.path.join(outcome.directory, outcome.files("-memory.folded")[0]),
+              encoding="utf-8") as file:
+        check("main;top;make " in file.read(), "the stack of the allocations is cut")
+
+
+@case
+def choice_without_such_a_function_is_told():
+    outcome = record("--type", "time", "--only", "no_such_name", chosen())
+    equal(outcome.status, 0, "exit status")
+    check("no function that is compiled with" in outcome.err, outcome.err)
+    outcome = record("--type", "time", "--only", "(", chosen())
+    equal((outcome.status, outcome.out), (2, ""), "a wrong expression")
+
+
+@case
+def module_without_a_build_id_is_told():
+    program = chosen("-Wl,--build-id=none")
+    outcome = record("--type", "time", "--only", "leaf", program)
+    equal(outcome.status, 0, "exit status")
+    check("has no build-id" in outcome.err, outcome.err)
+
+
+@case
+def list_that_cannot_be_read_is_told_and_ignored():
+    program = chosen()
+    bad = os.path.join(run.scratch(), "bad")
+    for text in (None, b"", b"thag" * 100):
+        if text is not None:
+            with open(bad, "wb") as file:
+                file.write(text)
+        outcome = record("--type", "time", program, extra={"THAG_FUNCTIONS": bad})
+        equal(outcome.status, 0, "exit status")
+        equal(outcome.err.count("thag: THAG_FUNCTIONS: " + bad), 1, outcome.err)
+        equal(calls(outcome), ALL, "calls")
+
+
 run.main()
