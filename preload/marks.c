@@ -1,33 +1,35 @@
 /*
- * marks.c -- what thag_profiler.h calls.
+ * marks.c -- functions and sections that are marked in the source.
  */
+#include "preload/marks.h"
+
 #include <stddef.h>
 
-#define THAG_PROFILING
-#include "runtime/include/thag_profiler.h"
-
-#include "preload/hook.h"
-#include "runtime/hot/call_guards.h"
 #include "runtime/hot/pause.h"
 #include "runtime/hot/recording.h"
 #include "runtime/setup/calibrate.h"
 
-PL_EXPORT unsigned *thag_library_enter(struct thag_site_ *site, unsigned *guard, void *caller);
-PL_EXPORT void thag_library_leave(unsigned *guard);
-PL_EXPORT int thag_library_is_profiling(void);
-PL_EXPORT void thag_library_ignore(int change);
-PL_EXPORT void thag_library_switch(int on);
+PL_EXPORT unsigned *thag_library_enter(struct thag_guard_ *guard, void *caller);
+PL_EXPORT void thag_library_leave(struct thag_guard_ *guard);
+PL_EXPORT void thag_library_end(struct thag_guard_ *guard);
 
-static bool is_recorded(const struct rt_thread *thread)
-{
-    return rt_gate_read() == &rt_gate_open && thread && rt_thread_is_ours(thread);
-}
+_Static_assert(sizeof(struct rt_guard) == sizeof(struct thag_guard_) &&
+                   offsetof(struct rt_guard, flags) == offsetof(struct thag_guard_, flags) &&
+                   offsetof(struct rt_guard, node) == offsetof(struct thag_guard_, node),
+               "the recorder's guards are the header's");
+_Static_assert(sizeof(struct rt_site) == sizeof(struct thag_site_) &&
+                   offsetof(struct rt_site, line) == offsetof(struct thag_site_, line) &&
+                   offsetof(struct rt_site, library) == offsetof(struct thag_site_, library),
+               "the recorder's sites are the header's");
+_Static_assert((int)RT_MARK_ASYNC == (int)THAG_PART_async_fn &&
+                   (int)RT_MARK_NONE == (int)THAG_ROOT_none &&
+                   (int)RT_MARK_MODE_RUNTIME == (int)THAG_MODE_runtime,
+               "the recorder's words are the header's");
 
-/* The state of this thread, made if need be; NULL: nothing is recorded. */
-static struct rt_thread *thread_get(uintptr_t sp)
+struct rt_thread *pl_thread_get(uintptr_t sp)
 {
     struct rt_thread *thread = rt_tls.thread;
-    if (is_recorded(thread)) {
+    if (pl_is_recorded(thread)) {
         return thread;
     }
     if (pl_hook_enter(sp - 2 * sizeof(uintptr_t), &thread) == PL_RECORD) {
@@ -35,77 +37,88 @@ static struct rt_thread *thread_get(uintptr_t sp)
         pl_hook_leave(thread);
         return lasting ? thread : NULL;
     }
-    return is_recorded(rt_tls.thread) ? rt_tls.thread : NULL;
+    return pl_is_recorded(rt_tls.thread) ? rt_tls.thread : NULL;
 }
 
-/* Its calls, likewise. */
-static struct rt_calls *calls_get(uintptr_t sp)
+struct rt_calls *pl_calls_get(uintptr_t sp)
 {
-    struct rt_thread *thread = thread_get(sp);
+    struct rt_thread *thread = pl_thread_get(sp);
     if (!thread || !rt_calibrate() || (!thread->calls.current && !rt_calls_begin(thread))) {
         return NULL;
     }
     return &thread->calls;
 }
 
-/* The key of a section: its name as a text of the recording, written once. Threads that come at the
- * same time write it twice, which is one name all the same. */
-static uintptr_t section_key(struct thag_site_ *site, uint32_t tid)
+uintptr_t pl_name_key(const char *name, bool async, uint32_t tid)
 {
+    enum { NAME_MOST = 256 };
+    static const char prefix[] = "async::";
+    char whole[NAME_MOST];
+    size_t bytes = async ? sizeof prefix - 1 : 0;
+    __builtin_memcpy(whole, prefix, bytes);
+    for (size_t i = 0; name[i] && bytes < sizeof whole; i++) {
+        whole[bytes++] = name[i];
+    }
+    struct rec_text text = rt_recording_text(whole, bytes, tid);
+    return REC_CALL_NAMED | (uintptr_t)(text.bytes & 0xffff) << 44 | text.offset;
+}
+
+/* The key of a section, made once. Threads that come at the same time write its name twice, which
+ * is one name all the same. */
+static uintptr_t section_key(const struct rt_guard *guard, uint32_t tid)
+{
+    struct rt_site *site = guard->site;
     const struct rec_header *header = rt_recording.header;
     if (__atomic_load_n(&site->library[1], __ATOMIC_ACQUIRE) != (const void *)header) {
-        struct rec_text text = rt_recording_text(site->name, __builtin_strlen(site->name), tid);
-        uintptr_t key = REC_CALL_NAMED | (uintptr_t)(text.bytes & 0xffff) << 44 | text.offset;
+        uintptr_t key = pl_name_key(site->name, guard->flags & RT_MARK_ASYNC, tid);
         __atomic_store_n(&site->library[0], (void *)key, __ATOMIC_RELAXED);
         __atomic_store_n(&site->library[1], (void *)header, __ATOMIC_RELEASE);
     }
     return (uintptr_t)site->library[0];
 }
 
-unsigned *thag_library_enter(struct thag_site_ *site, unsigned *guard, void *caller)
+void pl_mark_enter(struct rt_guard *guard, uintptr_t caller, uintptr_t back, uintptr_t sp)
 {
-    uintptr_t sp = PL_CALLER_SP();
-    uintptr_t back = (uintptr_t)__builtin_return_address(0);
-    struct rt_calls *calls = rt_pause_is_on() ? NULL : calls_get(sp);
-    if (calls) {
-        struct rt_guard_entry entry = {
-            .key = site->name ? section_key(site, calls->tid) : back | REC_CALL_INSIDE,
-            .guard = (uintptr_t)guard,
-            .site = (uintptr_t)caller,
-            .sp = sp,
-        };
-        *guard = site->flags;
-        rt_guard_enter(calls, &entry);
+    struct rt_calls *calls = rt_pause_is_on() ? NULL : pl_calls_get(sp);
+    if (!calls) {
+        guard->node |= RT_GUARD_IGNORED;
+        return;
     }
-    return &site->flags;
+    struct rt_guard_entry entry = {
+        .key = guard->site->name ? section_key(guard, calls->tid) : back | REC_CALL_INSIDE,
+        .guard = guard,
+        .site = caller,
+        .sp = sp,
+    };
+    rt_guard_enter(calls, &entry);
 }
 
-void thag_library_leave(unsigned *guard)
+unsigned *thag_library_enter(struct thag_guard_ *guard, void *caller)
+{
+    pl_mark_enter(pl_guard(guard), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0),
+                  PL_CALLER_SP());
+    return &guard->flags;
+}
+
+/* Of the guard's thread, if it has any. */
+static struct rt_calls *calls_of_guard(void)
 {
     struct rt_thread *thread = rt_tls.thread;
-    if (is_recorded(thread) && thread->calls.current) {
-        rt_guard_leave(&thread->calls, (uintptr_t)guard, PL_CALLER_SP(), rt_clock_read());
+    return pl_is_recorded(thread) && thread->calls.current ? &thread->calls : NULL;
+}
+
+void thag_library_leave(struct thag_guard_ *guard)
+{
+    struct rt_calls *calls = calls_of_guard();
+    if (calls) {
+        rt_guard_leave(calls, pl_guard(guard), PL_CALLER_SP(), rt_pause_now());
     }
 }
 
-int thag_library_is_profiling(void)
+void thag_library_end(struct thag_guard_ *guard)
 {
-    return rt_gate_read() == &rt_gate_open && !rt_pause_is_on();
-}
-
-void thag_library_switch(int on)
-{
-    if (on) {
-        rt_pause_start();
-    } else {
-        rt_pause_stop();
-    }
-}
-
-void thag_library_ignore(int change)
-{
-    struct rt_thread *thread = thread_get(PL_CALLER_SP());
-    if (thread) {
-        thread->ignored += (uint32_t)change;
+    struct rt_calls *calls = calls_of_guard();
+    if (calls) {
+        rt_guard_end(calls, pl_guard(guard), PL_CALLER_SP(), rt_pause_now());
     }
 }

@@ -186,6 +186,13 @@ static uint64_t *last_ticks(const struct loading *loading)
     return last;
 }
 
+/* What the recording stood still since the call's slot last looked. */
+static uint64_t stood_still(const struct an_recording *recording, uint32_t index)
+{
+    return subtract(recording->file.header.paused_ticks,
+                    recording->thread[recording->call[index].slot].paused_ticks);
+}
+
 static void open_count(struct loading *loading)
 {
     struct an_recording *recording = loading->recording;
@@ -199,7 +206,8 @@ static void open_count(struct loading *loading)
             continue;
         call->open = true;
         call->open_start = record->start;
-        call->open_ticks = subtract(end, record->start);
+        call->open_ticks =
+            subtract(subtract(end, record->start), stamped != 0 ? stood_still(recording, i) : 0);
         record->inclusive = add(record->inclusive, call->open_ticks);
         if (call->open_ticks < record->shortest)
             record->shortest = call->open_ticks;
@@ -213,7 +221,7 @@ static void open_count(struct loading *loading)
 static bool is_timeless(const struct rec_call *record)
 {
     return record->function == REC_SPECIAL_THREAD || record->function == REC_SPECIAL_FIBRE ||
-           record->site_words == REC_CALL_TIMELESS;
+           record->function == REC_CALL_ATTACHED || record->site_words == REC_CALL_TIMELESS;
 }
 
 /* Exclusive ticks, and the part of them that the recorder cost: what lies inside of the own pairs
@@ -239,7 +247,9 @@ static void parent_add(struct loading *loading, uint32_t i)
     const struct rec_call *record = &loading->record[i];
     const struct an_call *call = &loading->recording->call[i];
     uint32_t parent = call->parent;
-    if (!call->timeless && loading->record[parent].function != REC_SPECIAL_ELIDED)
+    if (call->timeless) /* what it calls is its parent's, too */
+        loading->child_calls[parent] = add(loading->child_calls[parent], loading->child_calls[i]);
+    else if (loading->record[parent].function != REC_SPECIAL_ELIDED)
         loading->child_calls[parent] = add(loading->child_calls[parent], record->calls);
     loading->child_ticks[parent] = add(loading->child_ticks[parent], record->inclusive);
     loading->recording->call[parent].all_cost_ticks =

@@ -84,6 +84,8 @@ static const char *special_name(uint64_t key)
         return "[signals blocked]";
     case REC_SPECIAL_UNSAMPLED:
         return "[not sampled]";
+    case REC_SPECIAL_UNMARKED:
+        return "[unmarked]";
     default:
         return "[unknown]";
     }
@@ -144,6 +146,8 @@ static uint32_t node_site(struct filling *filling, const struct rec_node *node)
     bool exact = (node->key & REC_NODE_EXACT) != 0;
     if (node->key < REC_SPECIAL_LIMIT)
         return an_symbols_literal(filling->symbols, special_name(node->key));
+    if (node->key == REC_CALL_ATTACHED)
+        return an_symbols_literal(filling->symbols, special_name(node->key)); /* never shown */
     if ((node->key & REC_CALL_NAMED) != 0)
         return section_site(filling, node->key);
     uint64_t inside = node_inside(node);
@@ -393,7 +397,7 @@ static uint32_t call_place(struct filling *filling, uint32_t index, const uint32
 {
     const struct an_call *call = &filling->recording->call[index];
     struct an_tree *tree = filling->profile->tree;
-    if (call->timeless)
+    if (call->timeless || call->calls == 0) /* 0: opened in vain */
         return call->parent == UINT32_MAX ? 0 : place[call->parent];
     uint32_t parent = place[call->parent];
     uint32_t count = 0, module = 0;
@@ -471,7 +475,7 @@ static int calls_add(struct filling *filling, struct an_fault *fault)
     int error = 0;
     for (uint32_t i = 0; i < recording->call_count && error == 0; i++) {
         place[i] = call_place(filling, i, place);
-        if (place[i] != 0 && !recording->call[i].timeless)
+        if (place[i] != 0 && !recording->call[i].timeless && recording->call[i].calls != 0)
             error = call_add(filling, &recording->call[i], place[i]);
     }
     if (error == 0)

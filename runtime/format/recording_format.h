@@ -114,10 +114,13 @@ struct rec_node {
 /*
  * What is marked in the source (rec_call.function, and rec_node.key where such a call has a stack).
  * INSIDE: a return address inside a function; the frame is the innermost function there.
- * NAMED:  a section: bytes << 44 | file offset of its name.
+ * NAMED:  a section or task: bytes << 44 | file offset of its name.
+ * ATTACHED: no call. The function above it has a mark beside the compiler's hook; what it calls is
+ *         below this node.
  */
 #define REC_CALL_INSIDE          (UINT64_C(1) << 61)
 #define REC_CALL_NAMED           (UINT64_C(1) << 60)
+#define REC_CALL_ATTACHED        (REC_CALL_INSIDE | REC_CALL_NAMED | 4096)
 #define REC_CALL_NAME_BYTES(key) ((uint32_t)((key) >> 44 & 0xffff))
 #define REC_CALL_NAME_AT(key)    ((key) & ((UINT64_C(1) << 44) - 1))
 
@@ -131,6 +134,7 @@ enum rec_special {
     REC_SPECIAL_FIBRE = 6,        /* under that root: what ran on stacks that are no thread's own */
     REC_SPECIAL_BLOCKED = 7,      /* sampled time in which the thread let no signal through */
     REC_SPECIAL_UNSAMPLED = 8,    /* time of a thread that ended before its next sample */
+    REC_SPECIAL_UNMARKED = 9,     /* marks that record no memory, and nothing above that does */
     REC_SPECIAL_LIMIT = 4096,
 };
 
@@ -219,7 +223,8 @@ struct rec_event {
  * while the interrupted code made the same; twins): a reader adds them up.
  *
  * Times are in ticks of rec_header.clock_kind, raw: the recorder's own cost is in them.
- * Exclusive time is inclusive - that of the children; a call that is open counts up to the end.
+ * Exclusive time is inclusive - that of the children; a call that is open counts up to the end,
+ * without what the recording stood still since: rec_header.paused_ticks - rec_thread.paused_ticks.
  * Under REC_SPECIAL_ELIDED every node holds the exclusive time of its function in `inclusive`, the
  * calls nested in it are its siblings, and shortest and longest are not kept.
  */
@@ -316,6 +321,10 @@ struct rec_clock_point {
     uint64_t ns; /* CLOCK_MONOTONIC */
 };
 
+enum rec_thread_flag {
+    REC_THREAD_TASK = 1u << 0, /* no thread: tasks of that name, on whatever thread */
+};
+
 /* One slot. TID is published last; 0 means "claimed, not filled". */
 struct rec_thread {
     uint32_t tid;         /* of the thread that took it last */
@@ -325,10 +334,11 @@ struct rec_thread {
     uint64_t last_ns;     /* monotonic, when it was last given back; 0: in use or never */
     uint64_t last_ticks;  /* of the last exit hook; later entries are in their nodes */
     uint32_t call_root;   /* node of the call tree, see struct rec_call; 0: no hook has run */
-    uint32_t reserved_word;
+    uint32_t flags;            /* enum rec_thread_flag */
     uint64_t resolution_ticks; /* calls that take less have no span, see struct rec_span */
     uint64_t spans_lost;       /* calls that should have one: in a handler, while spans moved */
-    uint64_t reserved[7];
+    uint64_t paused_ticks;     /* of rec_header.paused_ticks, what its open calls leave out */
+    uint64_t reserved[6];
 };
 
 enum rec_module_flag {
@@ -435,7 +445,7 @@ struct rec_header {
     uint64_t sample_refused;   /* threads that the kernel gave no timer */
     uint32_t sample_end;       /* enum rec_sample_end */
     uint32_t reserved_word;
-    uint64_t reserved[1];
+    uint64_t paused_ticks;     /* that the recording stood still; see rec_thread */
 };
 
 /* A reader meets files of other compilers and machines: the sizes are part of the format. */

@@ -44,6 +44,18 @@ static inline bool rt_call_is_mark(const struct rec_call *node)
     return (node->function & (REC_CALL_INSIDE | REC_CALL_NAMED)) != 0;
 }
 
+/* One beside the compiler's hook, no call of its own. */
+static inline bool rt_call_is_attached(const struct rec_call *node)
+{
+    return node->function == REC_CALL_ATTACHED;
+}
+
+/* A section or task. */
+static inline bool rt_call_is_section(const struct rec_call *node)
+{
+    return node->function & REC_CALL_NAMED && !rt_call_is_attached(node);
+}
+
 /* The thread may be on another stack, or have been switched, since the last hook. */
 void rt_calls_prepare(struct rt_calls *calls, uintptr_t sp, uint64_t now);
 
@@ -52,11 +64,9 @@ void rt_calls_prepare(struct rt_calls *calls, uintptr_t sp, uint64_t now);
 uintptr_t rt_calls_frame(const struct rt_calls *calls, const struct rt_call_hook *hook,
                          uint16_t *ret_words);
 
-/* The guard of an open mark: it lies below where the frame begins, by less than 4 GiB. */
-static inline const uint32_t *rt_call_guard(const struct rec_call *mark)
-{
-    return (const uint32_t *)(mark->frame - (uint32_t)((uint32_t)mark->frame - mark->hook_return));
-}
+/* The guard of an open mark; NULL: it cannot be told, then the mark has no flags. */
+struct rt_guard;
+const struct rt_guard *rt_call_guard(const struct rec_call *mark);
 
 /* FRAME is where the frame of HOOK's function begins. */
 static inline bool rt_call_is_dead(const struct rec_call *node, const struct rt_call_hook *hook,

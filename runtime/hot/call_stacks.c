@@ -5,8 +5,8 @@
 
 #include "runtime/hot/call_guards.h"
 #include "runtime/hot/call_parts.h"
-#include "runtime/hot/choice.h"
 #include "runtime/hot/module_map.h"
+#include "runtime/hot/pause.h"
 #include "runtime/hot/recording.h"
 #include "runtime/hot/stack_end.h"
 #include "runtime/hot/stack_table.h"
@@ -167,12 +167,49 @@ void rt_calls_change_stack(struct rt_calls *calls, uintptr_t sp)
     settle(calls, to);
 }
 
+static void move(struct rt_calls *calls, struct rt_call_stack *stack, struct rec_call *node,
+                 uint64_t ticks)
+{
+    if (node == &stack->deep) {
+        stack->deep.start += ticks;
+        if (stack->deep_marker) {
+            stack->deep_marker->start += ticks;
+        }
+        node = rt_call_at(calls, stack->deep.parent);
+    }
+    for (; node != stack->base; node = rt_call_at(calls, node->parent)) {
+        if (node->start != REC_CALL_NO_START) {
+            node->start += ticks;
+        }
+    }
+}
+
+bool rt_calls_catch_up(struct rt_calls *calls)
+{
+    uint64_t paused = rt_pause_ticks();
+    uint64_t ticks = paused - calls->paused_ticks;
+    if (!ticks) {
+        return false;
+    }
+    calls->paused_ticks = paused;
+    calls->stack->current = calls->current;
+    move(calls, &calls->own, calls->own.current, ticks);
+    for (uint32_t i = 0; i < calls->other_count; i++) {
+        if (calls->others[i].base) {
+            move(calls, &calls->others[i], calls->others[i].current, ticks);
+        }
+    }
+    calls->record->paused_ticks = paused;
+    return true;
+}
+
 void rt_calls_leave(struct rt_calls *calls)
 {
     if (!calls->current) {
         return;
     }
-    uint64_t now = rt_clock_read();
+    rt_calls_catch_up(calls);
+    uint64_t now = rt_pause_now();
     rt_calls_close_to(calls, calls->stack->base, now);
     calls->stack->current = calls->current;
     for (uint32_t i = 0; i < calls->other_count; i++) {
@@ -193,92 +230,4 @@ void rt_calls_end(struct rt_calls *calls)
         calls->current = NULL;
         rt_clock_mark();
     }
-}
-
-static uint64_t frame_key(const struct rec_call *node)
-{
-    uint64_t key = node->function;
-    bool whole = key < REC_SPECIAL_LIMIT || rt_call_is_mark(node);
-    return whole ? key : key | REC_NODE_EXACT | REC_NODE_FUNCTION;
-}
-
-/* The node on which heap use is booked while NODE is current: marks that record no memory pass it
- * on. NULL: the stack is to be walked, for want of a function or because the mark asks for it. */
-static struct rec_call *booking_node(const struct rt_calls *calls, struct rec_call *node)
-{
-    while (rt_call_is_mark(node)) {
-        uint32_t flags = *rt_call_guard(node);
-        if (flags & RT_MARK_DETAIL) {
-            return NULL;
-        }
-        if (flags == 0 || flags & (RT_MARK_SUMMARY | RT_MARK_GLOBAL) || !(flags & RT_MARK_TIME)) {
-            return node;
-        }
-        node = rt_call_at(calls, node->parent);
-    }
-    bool root = node->function == REC_SPECIAL_THREAD || node->function == REC_SPECIAL_FIBRE;
-    return root ? NULL : node;
-}
-
-/* The open functions as a stack, root first. The walk's memory serves for it. */
-static uint32_t stack_make(struct rt_thread *thread, const struct rec_call *leaf)
-{
-    const struct rt_calls *calls = &thread->calls;
-    struct rt_walk *walk = &thread->walk;
-    rt_walk_reset(walk, rt_stack_seed());
-    uint32_t depth = leaf->depth; /* the root is no frame */
-    uint32_t place = depth < walk->limit ? depth : walk->limit;
-    walk->flags = depth > walk->limit ? REC_STACK_CUT : 0;
-    walk->depth = place;
-    for (const struct rec_call *node = leaf; place > 0 && node->depth > 0;
-         node = rt_call_at(calls, node->parent)) {
-        walk->frame[--place].key = frame_key(node);
-        walk->frame[place].stack = 0;
-    }
-    if (depth > walk->limit) {
-        walk->frame[0].key = REC_SPECIAL_ELIDED;
-    }
-    uint64_t hash = walk->seed;
-    for (uint32_t i = 0; i < walk->depth; i++) {
-        hash = rt_hash_step(hash, walk->frame[i].key);
-        walk->frame[i].hash = hash;
-    }
-    uint32_t stack = walk->depth ? rt_stack_find(walk, thread->tid) : 0;
-    rt_walk_reset(walk, rt_stack_seed());
-    return stack;
-}
-
-static __attribute__((noinline)) uint32_t heap_stack_slowly(struct rt_thread *thread, uintptr_t sp)
-{
-    struct rt_calls *calls = &thread->calls;
-    if (sp - calls->low >= calls->bytes) {
-        rt_calls_change_stack(calls, sp);
-    }
-    struct rt_call_hook hook = {.sp = sp}; /* no function's: what begins at SP or below is dead */
-    rt_calls_pop_dead(calls, &hook, sp);
-    struct rec_call *node = rt_calls_are_deep(calls) ? rt_deep_node(calls) : calls->current;
-    node = booking_node(calls, node);
-    if (!node) {
-        return 0;
-    }
-    if (!node->stack) {
-        node->stack = stack_make(thread, node);
-    }
-    return node->stack;
-}
-
-uint32_t rt_calls_heap_stack(struct rt_thread *thread, uintptr_t sp)
-{
-    struct rt_calls *calls = &thread->calls;
-    const struct rec_call *node = calls->current;
-    /* Functions that are passed over are missing in the tree, but not on the stack. */
-    if (!node || __builtin_expect(rt_choice_is_made(), 0)) {
-        return 0;
-    }
-    if (__builtin_expect(sp - calls->low < calls->bytes && node->frame > sp && node->stack &&
-                             rt_call_is_there(node),
-                         1)) {
-        return node->stack;
-    }
-    return heap_stack_slowly(thread, sp);
 }

@@ -11,6 +11,7 @@
 #include <sys/rseq.h>
 
 #include "runtime/hot/call_parts.h"
+#include "runtime/hot/pause.h"
 #include "runtime/os/os.h"
 
 #include "runtime/hot/rt_forbid.h"
@@ -25,32 +26,51 @@ static const struct {
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
-static struct rseq_cs section __attribute__((aligned(32)));
+/* Two, so that the mark can change: see rt_calls_alert(). */
+static struct rseq_cs section[2] __attribute__((aligned(32)));
 
 uint64_t rt_call_mark;
 
-static volatile uint64_t *word_of_thread(void)
+static volatile uint64_t *word_of_thread(struct rt_calls *calls)
 {
     if (!&__rseq_size || !&__rseq_offset || __rseq_size == 0) {
-        return &rt_call_mark; /* always equal: never switched */
+        return &calls->unwatched; /* the kernel never changes it: never switched */
     }
     char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
     return (volatile uint64_t *)(void *)(area + offsetof(struct rseq, rseq_cs));
 }
 
-/* The section is one instruction long and lies in data. */
-static void section_prepare(void)
+/* Each section is one instruction long and lies in data. */
+static void sections_prepare(void)
 {
-    section.start_ip = (uintptr_t)&section;
-    section.post_commit_offset = 1;
-    section.abort_ip = (uintptr_t)never.code;
-    __atomic_store_n(&rt_call_mark, (uintptr_t)&section, __ATOMIC_RELEASE);
+    for (int i = 0; i < 2; i++) {
+        section[i].start_ip = (uintptr_t)&section[i];
+        section[i].post_commit_offset = 1;
+        section[i].abort_ip = (uintptr_t)never.code;
+    }
+    __atomic_store_n(&rt_call_mark, (uintptr_t)&section[0], __ATOMIC_RELEASE);
+}
+
+void rt_calls_alert(void)
+{
+    uint64_t mark = __atomic_load_n(&rt_call_mark, __ATOMIC_ACQUIRE);
+    if (mark) {
+        mark ^= (uintptr_t)&section[0] ^ (uintptr_t)&section[1];
+        __atomic_store_n(&rt_call_mark, mark, __ATOMIC_RELEASE);
+    }
 }
 
 static void clocks_read(struct rt_calls *calls)
 {
     calls->wall_ns = os_clock_monotonic_ns();
     calls->cpu_ns = os_clock_thread_cpu_ns();
+}
+
+void rt_calls_take_over(struct rt_calls *calls)
+{
+    calls->switched = word_of_thread(calls);
+    *calls->switched = rt_call_mark;
+    clocks_read(calls);
 }
 
 /*
@@ -78,15 +98,18 @@ static void switch_book(struct rt_calls *calls, uint64_t now, uint64_t off_ns)
 void rt_calls_note_switch(struct rt_calls *calls, uint64_t now)
 {
     if (!rt_call_mark) {
-        section_prepare();
+        sections_prepare();
     }
     if (!calls->current) { /* a new thread */
-        calls->switched = word_of_thread();
-        *calls->switched = rt_call_mark;
-        clocks_read(calls);
+        rt_calls_take_over(calls);
+        calls->paused_ticks = calls->record->paused_ticks = rt_pause_ticks();
         return;
     }
     *calls->switched = rt_call_mark;
+    if (rt_calls_catch_up(calls)) {
+        clocks_read(calls); /* the pause was no part of any call */
+        return;
+    }
     uint64_t wall = calls->wall_ns;
     uint64_t cpu = calls->cpu_ns;
     clocks_read(calls);

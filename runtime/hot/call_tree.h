@@ -44,6 +44,7 @@
 #define RT_FRAME_NONE UINTPTR_MAX
 
 struct rt_call_hash;
+struct rt_site;
 struct rt_deep_call;
 struct rt_thread;
 
@@ -84,6 +85,11 @@ struct rt_calls {
     uint32_t other_count;
     uint32_t *hints;          /* frame address to others */
     uint64_t wall_ns, cpu_ns; /* when the thread was last seen to have been switched */
+    uint64_t paused_ticks;    /* rt_pause_ticks() that its open calls have been moved by */
+    bool has_marks;           /* a mark was ever open */
+    struct rec_call *kept;    /* the last call with the flag test that has ended; NULL: none */
+    const struct rt_site *kept_site;
+    uint64_t unwatched;       /* stands in for the kernel's word where there is none */
     uint32_t slot, tid;
 };
 
@@ -255,15 +261,33 @@ bool rt_calls_begin(struct rt_thread *thread);
 /* Nothing of this thread is open any more. */
 void rt_calls_leave(struct rt_calls *calls);
 
+/* All threads take the long way at their next hook: the recording has gone on. */
+void rt_calls_alert(void);
+
+/* CALLS are the calling thread's from now on: what it knows of the kernel's switches is void. */
+void rt_calls_take_over(struct rt_calls *calls);
+
+/* Move the starts of all open calls by the time that the recording has stood still since the last
+ * time. False: it has not. */
+bool rt_calls_catch_up(struct rt_calls *calls);
+
 /* The thread ends: the same, and its next hook begins anew. */
 void rt_calls_end(struct rt_calls *calls);
 
 /*
  * The stack that heap use by a function whose stack pointer is SP is booked on: the functions that
- * are open.
- * Result:   a stack id, or 0 if no function is open: then the stack must be walked.
+ * are open. DETAIL: single events are recorded, with their stacks.
+ * Result:   a stack id, or 0 if no function is open or the innermost mark wants whole stacks: then
+ *           the stack must be walked.
  */
-uint32_t rt_calls_heap_stack(struct rt_thread *thread, uintptr_t sp);
+uint32_t rt_calls_heap_stack(struct rt_thread *thread, uintptr_t sp, bool detail);
+
+/* True: behind that, what is walked is not to be taken whole. */
+#define rt_calls_cut(thread) ((thread)->root.count || (thread)->passed_site)
+
+/* The part of the walked stack that heap use is booked on: below the thread's root, and without the
+ * marks inside that record no memory. */
+uint32_t rt_calls_cut_stack(struct rt_thread *thread);
 
 /* A calls structure over MEMORY of COUNT zeroed nodes, number 0 unused, that no recording knows of:
  * for calibration. RECORD receives what a slot's would. */

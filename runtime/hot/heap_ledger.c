@@ -183,13 +183,17 @@ static inline void walk_validate(struct rt_thread *thread, const struct rt_regis
 /* The caller's stack, as a number. In an instrumented program the open functions are it already. */
 static inline uint32_t walk(struct rt_thread *thread, const struct rt_registers *registers)
 {
-    if (thread->calls.current && !ledger.detail) {
-        uint32_t stack = rt_calls_heap_stack(thread, registers->sp);
+    thread->event_wanted = ledger.detail;
+    if (thread->calls.current) {
+        uint32_t stack = rt_calls_heap_stack(thread, registers->sp, ledger.detail);
         if (rt_likely(stack)) {
             return stack;
         }
     }
     rt_unwind(&thread->walk, registers);
+    if (rt_unlikely(rt_calls_cut(thread))) {
+        return rt_calls_cut_stack(thread);
+    }
     return rt_stack_find(&thread->walk, thread->tid);
 }
 
@@ -198,7 +202,10 @@ static __attribute__((noinline)) void freed_in_detail(struct rt_thread *thread,
                                                       const struct rt_registers *registers)
 {
     walk_validate(thread, registers);
-    rt_events_add(thread, REC_EVENT_FREE, walk(thread, registers), block.bytes);
+    uint32_t stack = walk(thread, registers);
+    if (thread->event_wanted) {
+        rt_events_add(thread, REC_EVENT_FREE, stack, block.bytes);
+    }
 }
 
 void rt_heap_freed(struct rt_thread *thread, uintptr_t address, struct rt_block block,
@@ -263,7 +270,7 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
     thread->last_block = address;
     live_change(thread, counter, (int64_t)bytes);
     moment_tick(thread);
-    if (rt_unlikely(ledger.detail)) {
+    if (rt_unlikely(thread->event_wanted)) {
         rt_events_add(thread, 0, stack, bytes);
     }
 }

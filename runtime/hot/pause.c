@@ -3,16 +3,42 @@
  */
 #include "runtime/hot/pause.h"
 
+#include "runtime/hot/call_tree.h"
+#include "runtime/hot/clock.h"
 #include "runtime/hot/heap_ledger.h"
+#include "runtime/hot/recording.h"
 #include "runtime/hot/thread_state.h"
 
 #include "runtime/hot/rt_forbid.h"
 
-static uint32_t stops;
+/* Which of the two it is now, or that somebody is changing it. */
+enum standing { RUNNING, CHANGING, STANDING };
+
+static struct {
+    uint32_t stops;
+    int32_t inside; /* of roots; one may be left by another thread than the one that counts it */
+    bool roots;     /* outside of them it stands */
+    uint32_t standing;
+    uint64_t since; /* ticks; 0: it runs */
+    uint64_t ticks; /* of all pauses that are over */
+} pause;
 
 bool rt_pause_is_on(void)
 {
-    return __atomic_load_n(&stops, __ATOMIC_ACQUIRE) != 0;
+    return __atomic_load_n(&pause.stops, __ATOMIC_ACQUIRE) != 0 ||
+           (__atomic_load_n(&pause.roots, __ATOMIC_ACQUIRE) &&
+            __atomic_load_n(&pause.inside, __ATOMIC_ACQUIRE) <= 0);
+}
+
+uint64_t rt_pause_ticks(void)
+{
+    return __atomic_load_n(&pause.ticks, __ATOMIC_ACQUIRE);
+}
+
+uint64_t rt_pause_now(void)
+{
+    uint64_t since = __atomic_load_n(&pause.since, __ATOMIC_ACQUIRE);
+    return since ? since : rt_clock_read();
 }
 
 /* The open gate of the function hooks becomes the shut one, or the other way round; when the
@@ -32,34 +58,110 @@ static void gate_turn(bool shut)
     }
 }
 
-/* Two threads may turn at once: each goes on until what it did is what is wanted. */
-static void apply(void)
+/* Ticks mean something once the clock is chosen, which is before the first call. */
+static void time_turn(bool on)
 {
-    bool on;
-    do {
-        on = rt_pause_is_on();
-        rt_heap_pause(on);
-        gate_turn(on);
-    } while (on != rt_pause_is_on());
+    bool has_clock = rt_clock.kind != REC_CLOCK_NONE;
+    if (on) {
+        __atomic_store_n(&pause.since, has_clock ? rt_clock_read() : 0, __ATOMIC_RELEASE);
+        return;
+    }
+    if (pause.since) {
+        uint64_t ticks = pause.ticks + (rt_clock_read() - pause.since);
+        __atomic_store_n(&pause.ticks, ticks, __ATOMIC_RELEASE);
+        __atomic_store_n(&rt_recording.header->paused_ticks, ticks, __ATOMIC_RELEASE);
+        __atomic_store_n(&pause.since, 0, __ATOMIC_RELEASE);
+        rt_calls_alert();
+    }
 }
 
-void rt_pause_reset(bool stopped)
+void rt_pause_settle(void)
 {
-    stops = stopped;
-    rt_heap_pause(stopped);
+    if (rt_pause_is_on()) {
+        gate_turn(true);
+    }
+}
+
+/* Two threads may turn at once, or a handler while its thread does: whoever turns goes on until
+ * what it did is what is wanted, so nobody waits. */
+static void apply(void)
+{
+    for (;;) {
+        bool on = rt_pause_is_on();
+        uint32_t before = on ? RUNNING : STANDING;
+        if (!__atomic_compare_exchange_n(&pause.standing, &before, CHANGING, false,
+                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            return; /* as wanted, or somebody is at it */
+        }
+        rt_heap_pause(on);
+        gate_turn(on);
+        time_turn(on);
+        __atomic_store_n(&pause.standing, on ? STANDING : RUNNING, __ATOMIC_RELEASE);
+    }
+}
+
+static void begin(bool on)
+{
+    pause.standing = on ? STANDING : RUNNING;
+    pause.since = pause.ticks = 0;
+    rt_heap_pause(on);
+}
+
+void rt_pause_reset(bool stopped, bool roots)
+{
+    pause.stops = stopped;
+    pause.roots = roots;
+    pause.inside = 0;
+    begin(rt_pause_is_on());
+}
+
+void rt_pause_inherit(uint32_t inside)
+{
+    pause.inside = (int32_t)inside;
+    begin(rt_pause_is_on());
 }
 
 void rt_pause_stop(void)
 {
-    __atomic_fetch_add(&stops, 1, __ATOMIC_ACQ_REL);
+    __atomic_fetch_add(&pause.stops, 1, __ATOMIC_ACQ_REL);
     apply();
+}
+
+/* False: there is none. */
+static bool stop_take_back(void)
+{
+    uint32_t now = __atomic_load_n(&pause.stops, __ATOMIC_ACQUIRE);
+    while (now != 0 && !__atomic_compare_exchange_n(&pause.stops, &now, now - 1, true,
+                                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    }
+    return now != 0;
 }
 
 void rt_pause_start(void)
 {
-    uint32_t now = __atomic_load_n(&stops, __ATOMIC_ACQUIRE);
-    while (now != 0 && !__atomic_compare_exchange_n(&stops, &now, now - 1, true, __ATOMIC_ACQ_REL,
-                                                    __ATOMIC_ACQUIRE)) {
+    if (stop_take_back()) {
+        apply();
+    }
+}
+
+void rt_pause_toggle(void)
+{
+    if (!stop_take_back()) {
+        __atomic_fetch_add(&pause.stops, 1, __ATOMIC_ACQ_REL);
     }
     apply();
+}
+
+void rt_pause_roots(int count)
+{
+    __atomic_store_n(&pause.roots, true, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&pause.inside, count, __ATOMIC_ACQ_REL);
+    apply();
+}
+
+void rt_pause_end(void)
+{
+    if (pause.since) {
+        rt_recording.header->paused_ticks = pause.ticks + (rt_clock_read() - pause.since);
+    }
 }

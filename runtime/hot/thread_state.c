@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "runtime/hot/call_roots.h"
 #include "runtime/hot/live_blocks.h"
 #include "runtime/hot/live_timeline.h"
 #include "runtime/hot/lock.h"
@@ -204,6 +205,8 @@ static struct rt_thread *state_install(uint32_t tid)
     thread->last_block = 0;
     thread->end_rounds = 0;
     thread->ignored = 0;
+    rt_roots_take_over(thread);
+    thread->passed_site = 0;
     thread->moment_countdown = 1;
     rt_process_stack_bounds(&thread->walk.stack_low, &thread->walk.stack_high);
     thread->map_epoch = rt_module_map_epoch();
@@ -297,6 +300,7 @@ void rt_thread_release(struct rt_thread *thread)
 {
     rt_calls_end(&thread->calls);
     thread->has_thread = false;
+    rt_roots_end(thread);
     __atomic_sub_fetch(&rt_threads_alive, 1, __ATOMIC_RELAXED);
     thread->record->last_ns = os_clock_monotonic_ns();
     if (rt_lock_take(&pool.lock, thread->tid)) {

@@ -44,6 +44,16 @@ struct rt_size_note {
 };
 
 struct rt_sampler;
+struct rt_guard;
+
+/* The root of the thread's stacks, see call_roots.h. */
+struct rt_root_place {
+    uint32_t count;    /* roots that are open; 0: no root, the rest is void */
+    bool frameless;    /* the outermost one has no frame of its own */
+    uintptr_t guard;   /* of the outermost one */
+    uintptr_t site;    /* its return address */
+    struct rt_guard *last; /* entered last, until its words are known */
+};
 
 struct rt_thread {
     const volatile uint32_t *ours; /* reads 1; 0 in a forked child, for good */
@@ -54,6 +64,11 @@ struct rt_thread {
     int64_t pending_bytes;     /* not yet added to the global live bytes */
     uint32_t moment_countdown; /* events until the next point of the timeline */
     uint32_t ignored;          /* above 0: allocations are not booked */
+    struct rt_root_place root;
+    bool event_wanted;         /* the last walk was for an event of its own */
+    bool passed_by_section;    /* what is passed on goes to its function at least */
+    uintptr_t passed_site;     /* see rt_calls_heap_stack(); 0: nothing is passed on */
+    struct rt_frame *cut_frames; /* memory of stack_cut.c */
     uint32_t end_rounds;       /* times that the end-of-thread destructor has run */
     struct rec_counter **counters[RT_COUNTER_TOP];
     struct rt_size_note size_note;

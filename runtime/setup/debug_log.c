@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "runtime/hot/oddities.h"
 #include "runtime/hot/recording.h"
 #include "runtime/setup/local_time.h"
 
@@ -139,12 +140,59 @@ static void modules_write(const struct rt_session *session)
     line_of_number(session, "modules: ", rt_recording.header->module_count);
 }
 
+static const char *oddity_text(uint32_t kind)
+{
+    switch (kind) {
+    case RT_ODDITY_SECOND:
+        return "a second mark of one function; not counted";
+    case RT_ODDITY_NOT_OPEN:
+        return "THAG_END of a section that is not open; ignored";
+    case RT_ODDITY_ENDS_INNER:
+        return "THAG_END with other sections open inside; they end, too";
+    case RT_ODDITY_NO_TIME:
+        return "the flag for time has no effect in a run that records none";
+    case RT_ODDITY_NO_MEMORY:
+        return "the flag for memory has no effect in a run that records none";
+    default:
+        return "a task was entered while it runs, or left or ended while it does not; ignored";
+    }
+}
+
+/* "mark: section NAME in FUNCTION, line N: ..." */
+static void oddities_write(const struct rt_session *session)
+{
+    static struct rt_text text;
+    uint32_t missing = 0;
+    const struct rt_oddity_note *note;
+    for (uint32_t i = 0; (note = rt_oddity_get(i, &missing)) != NULL; i++) {
+        rt_text_clear(&text);
+        rt_text_add(&text, note->kind == RT_ODDITY_TASK ? "task: " : "mark: ");
+        if (note->name[0]) {
+            rt_text_add(&text, note->kind == RT_ODDITY_TASK ? "" : "section ");
+            rt_text_add(&text, note->name);
+        }
+        if (note->function[0]) {
+            rt_text_add(&text, note->name[0] ? " in " : "");
+            rt_text_add(&text, note->function);
+            rt_text_add(&text, ", line ");
+            rt_text_add_number(&text, note->line);
+        }
+        rt_text_add(&text, ": ");
+        rt_text_add(&text, oddity_text(note->kind));
+        rt_debug_log_line(session, text.at);
+    }
+    if (missing) {
+        line_of_number(session, "marks: more of that kind: ", missing);
+    }
+}
+
 void rt_debug_log_end(const struct rt_session *session, const char *reason)
 {
     if (!session->log_path.bytes) {
         return;
     }
     const struct rec_header *header = rt_recording.header;
+    oddities_write(session);
     line_of(session, "end: ", reason);
     line_of_number(session, "recording bytes: ", header->used_pages << REC_PAGE_SHIFT);
     line_of_number(session, "stacks: ", header->stack_count);

@@ -11,12 +11,14 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
+#include "runtime/hot/call_roots.h"
 #include "runtime/hot/call_tree.h"
 #include "runtime/hot/event_stream.h"
 #include "runtime/hot/heap_ledger.h"
 #include "runtime/hot/live_blocks.h"
 #include "runtime/hot/live_timeline.h"
 #include "runtime/hot/module_map.h"
+#include "runtime/hot/oddities.h"
 #include "runtime/hot/pause.h"
 #include "runtime/hot/process.h"
 #include "runtime/hot/recording.h"
@@ -29,6 +31,7 @@
 #include "runtime/setup/local_time.h"
 #include "runtime/setup/naming.h"
 #include "runtime/setup/resolver.h"
+#include "runtime/setup/roots.h"
 #include "runtime/setup/sampling.h"
 #include "runtime/setup/session.h"
 #include "runtime/setup/store.h"
@@ -183,11 +186,9 @@ static int recording_make(struct rt_session *session)
     bool detail = session->config.memory && session->config.detail;
     rt_heap_reset(session->config.memory ? session->config.threshold_bytes : RT_HEAP_NOTHING,
                   detail);
-    if (detail) {
-        rt_events_reset(session->config.max_bytes / EVENTS_SHARE);
-    }
+    rt_events_reset(session->config.max_bytes / EVENTS_SHARE); /* a mark may ask for them, too */
+    rt_oddities_reset();
     rt_gate_calls_wanted = session->config.time;
-    rt_pause_reset(!session->config.start_on);
     rt_sampling_reset(&session->config);
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
@@ -220,6 +221,7 @@ static bool session_prepare(struct rt_session *session)
     if (message.bytes) {
         rt_session_say(&message);
     }
+    rt_roots_find(session);
     if (!session->config.memory && !session->config.time && !session->config.sample) {
         return false;
     }
@@ -254,6 +256,7 @@ static void begin(const struct rt_host *host)
         rt_gate_set(&rt_gate_off);
         return;
     }
+    rt_pause_reset(!session->config.start_on, session->roots);
     rt_recording.header->before_start_allocations = host->before_start_allocations;
     rt_recording.header->before_start_bytes = host->before_start_bytes;
     rt_threads_watch();
@@ -263,6 +266,7 @@ static void begin(const struct rt_host *host)
         rt_resolver_follow(session);
     }
     rt_gate_set(&rt_gate_open);
+    rt_pause_settle();
 }
 
 void rt_lifecycle_start(const struct rt_host *host)
@@ -293,15 +297,18 @@ void rt_lifecycle_fork_child(void)
     }
     mark_process();
     session->forked = true;
+    uint32_t roots = rt_roots_of_forked(rt_tls.thread);
     rt_tls = (struct rt_tls){NULL, 0};
     int result = recording_make(session);
     if (result < 0) {
         say_failure(result);
         return;
     }
+    rt_pause_inherit(roots);
     rt_debug_log_begin(session);
     rt_sampling_begin_forked(&session->config);
     rt_gate_set(&rt_gate_open);
+    rt_pause_settle();
 }
 
 /* Said at the end: the hook that meets the limit may be anywhere in the program. */
@@ -346,6 +353,7 @@ void rt_lifecycle_end(enum rec_end reason, int status)
         rt_heap_flush(rt_tls.thread);
     }
     rt_sampler_process_ends();
+    rt_pause_end();
     rt_gate_set(&rt_gate_off);
     rt_clock_mark();
     struct rec_header *header = rt_recording.header;

@@ -27,6 +27,7 @@ struct rt_session {
     struct os_file_id error_file; /* what standard error was at the start */
     uint32_t family_pid;
     bool forked; /* a forked child of a profiled process */
+    bool roots;  /* the program has functions that say THAG_ENABLE_PROFILING */
     int32_t utc_offset_s;
     uint64_t start_realtime_ns;
     uint64_t start_monotonic_ns;

@@ -32,6 +32,35 @@ int more(int x)
     thag_ignore_end();
     return x;
 }
+int root(int x);
+int root(int x)
+{
+    THAG_ENABLE_PROFILING;
+    return sink(x);
+}
+int root_of_words(int x);
+int root_of_words(int x)
+{
+    THAG_ENABLE_PROFILING(memory, function(time, mem_detail));
+    THAG_SECTION(last, async_fn, unbounded);
+    return sink(x);
+}
+int root_without_frame(int x);
+int root_without_frame(int x)
+{
+    THAG_ENABLE_PROFILING(function(none));
+    return sink(x);
+}
+int task(int x, struct thag_view *view);
+int task(int x, struct thag_view *view)
+{
+    struct thag_task *made = thag_task_create("made");
+    thag_task_enter(made);
+    x = sink(x);
+    thag_task_leave(made);
+    thag_task_end(made);
+    return x + thag_current(view) + thag_snapshot();
+}
 int conditional(int x);
 int conditional(int x)
 {
@@ -43,8 +72,10 @@ int conditional(int x)
     return x;
 }
 END
-sed -e '/THAG_/d' -e '/thag_ignore/d' -e '/#include/d' -e 's/ + thag_is_profiling()//' \
-    "$scratch/marked.c" > "$scratch/plain.c"
+# The same without any mark.
+sed -e '/THAG_/d' -e '/thag_ignore/d' -e '/thag_task/d' -e '/#include/d' \
+    -e 's/ + thag_is_profiling()//' -e 's/ + thag_current(view) + thag_snapshot()//' \
+    -e 's/struct thag_view \*/void */' "$scratch/marked.c" > "$scratch/plain.c"
 
 warnings=(-pedantic -Wall -Wextra -Werror -Wshadow -Wundef)
 tried=0

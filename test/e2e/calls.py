@@ -278,37 +278,6 @@ def check_known_times(name, recordings, context):
     say(not whys, name, "; ".join(whys))
 
 
-def check_mask(name, recordings, context):
-    """Rows of the matrix: what a flag records in a run of each type. T time, M bytes here, D bytes
-    with a stack that was walked."""
-    library, program, directory, _ = context
-    rows = {"bare": ("T", "M", "TM"), "global_": ("T", "M", "TM"), "time_": ("T", "", "T"),
-            "summary": ("", "M", "M"), "detail": ("", "D", "D"), "both_": ("T", "M", "TM"),
-            "time_detail": ("T", "D", "TD")}
-    whys = []
-    for column, kind in enumerate(("time", "memory", "both")):
-        _, runs = run(library, program, directory, kind=kind)
-        recording = runs[0]
-        subprocess.run([os.path.join(os.path.abspath(sys.argv[1]), "analyzer/thag_profile"),
-                        "resolve", glob.glob(directory + "/out/*.thag")[0]],
-                       check=True, capture_output=True)
-        times = glob.glob(directory + "/out/*[0-9].folded")
-        timed = {path.split(";")[-1] for path in folded(times[0])} if times else set()
-        heap = {path.split(";")[-1]: size for path, (_, size) in recording.heap().items()}
-        walked = {path.split(";")[-1] for path in recording.stack_names().values()}
-        for row, columns in rows.items():
-            found = ("T" if row in timed else "") + ("M" if heap.get(row) == 100 else "")
-            if kind != "time" and "M" not in found and "D" in columns[column]:
-                found += "D" if row in walked else ""
-            if found != columns[column]:
-                whys.append("%s in a run of type %s: %s, not %s" % (row, kind, found or "nothing",
-                                                                    columns[column] or "nothing"))
-        outer = heap.get("outer", 0)
-        if outer != (0 if kind == "time" else 100):
-            whys.append("%d bytes were passed on in a run of type %s" % (outer, kind))
-    say(not whys, name, "; ".join(whys))
-
-
 def check_stops(name, recordings, _):
     why = difference({"main": 1, "main;seen": 2}, recordings[0].paths())
     why += difference({"main;seen": (2, 200)}, recordings[0].heap())
@@ -374,7 +343,7 @@ def few_of_many(recording, slow):
         yield overlaps(spans)
 
 
-CHECKS = {"stops": check_stops, "mask": check_mask, "known_times": check_known_times,
+CHECKS = {"stops": check_stops, "known_times": check_known_times,
           "heap": check_heap, "wide": check_wide, "spans": check_spans,
           "deep": check_deep, "forks": check_forks, "trapped": check_trapped}
 

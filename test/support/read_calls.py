@@ -12,6 +12,7 @@ import subprocess
 PAGE = 4096
 EXTENT_FIRST = 128
 NONE = (1 << 64) - 1
+ATTACHED = 3 << 60 | 4096 # a mark beside the compiler's hook: what it calls is its parent's
 SPECIAL = {1: "[unknown]", 4: "[elided]", 5: "[thread]", 6: "[fibres]"}
 HEADER = struct.Struct("<QIIIIIIQQQIIIIIIiIQQQQ20QQQQQqqQQQQQ")
 
@@ -163,12 +164,17 @@ class Recording:
             for one in reversed(chain):
                 fields = rows[one][1]
                 parent = nodes.get(fields[7])
+                if fields[0] == ATTACHED:
+                    nodes[one] = parent
+                    continue
                 name = self.name(fields[0])
                 nodes[one] = parent.child(name) if parent else Node(name, None)
             return nodes[chain[0]] if chain else nodes[number]
 
         for number, (_, fields) in rows.items():
             node = get(number)
+            if rows[number][1][0] == ATTACHED:
+                continue
             node.calls += fields[5]
             node.inclusive += fields[4]
             node.off_cpu_ns += fields[13]

@@ -1,0 +1,307 @@
+"""Marks in the source: roots, what their words leave of a run, and what the debug log says.
+
+Usage: marks.py BUILD_DIRECTORY [NAME...]
+
+Programs of test/samples/marks, built by gcc and clang, as C and as C++, with marks alone and beside
+the compiler's hooks, are profiled; the folded files and recordings are compared with what the
+source says.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import read_calls  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SAMPLES = os.path.join(HERE, "../samples/marks")
+BUILD = os.path.abspath(sys.argv[1])
+COMPILERS = [name for name in ("gcc", "clang", "g++", "clang++") if shutil.which(name)]
+WAYS = {"marks": [], "marks and hooks": ["-finstrument-functions"]}
+failures = []
+
+
+def say(name, why=""):
+    print(("not ok" if why else "ok") + " - " + name + (": " + why if why else ""), flush=True)
+    if why:
+        failures.append(name)
+
+
+def build(directory, source, compiler, *options):
+    program = os.path.join(directory, os.path.splitext(source)[0])
+    language = ["-x", "c++"] if "++" in compiler else []
+    subprocess.run([compiler, "-O1", "-g", "-w", "-DTHAG_PROFILING", "-pthread", "-rdynamic",
+                    "-I" + os.path.join(HERE, "../../runtime/include"), *options, *language,
+                    os.path.join(SAMPLES, source), "-o", program], check=True)
+    return program
+
+
+class Run:
+    """One profiled run: its files by kind, {stack without arguments: number} each."""
+
+    def __init__(self, directory, program, *arguments, variable="both", keys="", detail=""):
+        self.output = os.path.join(directory, "out")
+        self.log = os.path.join(directory, "tmp")
+        shutil.rmtree(self.output, ignore_errors=True)
+        shutil.rmtree(self.log, ignore_errors=True)
+        os.makedirs(self.output)
+        os.makedirs(self.log)
+        environment = {key: value for key, value in os.environ.items() if key != "THAG_PROFILER"}
+        environment.update(LD_PRELOAD=BUILD + "/preload/libthagpreload.so", TMPDIR=self.log)
+        if variable is not None:
+            environment["THAG_PROFILER"] = "%s,%s,quiet,%s,%s" % (variable, self.output, detail, keys)
+        result = subprocess.run([program, *arguments], env=environment, capture_output=True,
+                                text=True, errors="replace", check=False, timeout=120,
+                                cwd=self.output)
+        self.status, self.text, self.errors = result.returncode, result.stdout, result.stderr
+
+    def files(self):
+        return sorted(os.path.basename(path) for path in glob.glob(self.output + "/*"))
+
+    def folded(self, kind):
+        result = {}
+        for path in glob.glob(self.output + "/*[0-9]" + kind + ".folded"):
+            with open(path) as file:
+                for line in file:
+                    stack, number = line.rsplit(" ", 1)
+                    stack = re.sub(r"\([^;]*\)", "", stack)
+                    result[stack] = result.get(stack, 0) + int(number)
+        return result
+
+    def recordings(self):
+        return [read_calls.Recording(path) for path in sorted(glob.glob(self.output + "/*.thag"))]
+
+    def calls(self):
+        return self.recordings()[0].paths()
+
+    def log_lines(self, word):
+        lines = []
+        for path in glob.glob(self.log + "/thag_profiler*/*.log"):
+            with open(path) as file:
+                lines += [line.rstrip("\n").split("] ", 1)[1] for line in file if word in line]
+        return lines
+
+
+def difference(wanted, found):
+    return "; ".join("%s: %s, not %s" % (key, found.get(key, "missing"), wanted.get(key, "there"))
+                     for key in sorted(set(wanted) | set(found))
+                     if wanted.get(key) != found.get(key))
+
+
+def below(paths, name):
+    """What is at or below NAME, which is the root of its paths."""
+    return {path: number for path, number in paths.items() if path.split(";")[0] == name}
+
+
+# What roots.c does inside of its roots.
+ROOT_CALLS = {"root": 2, "root;work": 4, "root;inner_root": 1, "root;inner_root;work": 1}
+ROOT_BYTES = {"root": 200, "root;work": 40, "root;inner_root;work": 7}
+HOOKED_BYTES = {"root;plain": 200, "root;work": 40, "root;inner_root;work": 7}
+
+
+def check_root(run, hooked):
+    """All of a run of type both."""
+    calls = {path: number for path, number in run.calls().items()
+             if not re.search(r"plain|let_tick", path)}
+    why = difference(ROOT_CALLS, below(calls, "root"))
+    why = why or difference({"tick": 10}, {path.split(";")[-1]: number
+                                           for path, number in calls.items() if "tick" in path})
+    others = {path for path in calls if not path.startswith("root")} - {"tick"}
+    why = why or ", ".join(others)
+    memory = run.folded("-memory")
+    ticks = sum(number for path, number in memory.items() if path.endswith("tick"))
+    memory = {path: number for path, number in memory.items() if "tick" not in path}
+    why = why or difference(HOOKED_BYTES if hooked else ROOT_BYTES, memory)
+    why = why or ("" if ticks == 30 else "%d bytes of ticks" % ticks)
+    for kind in ("", "-inclusive"):
+        tops = {path.split(";")[0] for path in run.folded(kind)} - {"tick"}
+        why = why or ("" if tops == {"root"} else "%s roots: %s" % (kind, tops))
+    return why
+
+
+def roots(directory):
+    for compiler in COMPILERS:
+        for way, options in WAYS.items():
+            name = "roots, %s, %s" % (compiler, way)
+            program = build(directory, "roots.c", compiler, "-DROOT=THAG_ENABLE_PROFILING", *options)
+            for variable in (None, "both"):
+                run = Run(directory, program, variable=variable)
+                say(name + (", no variable" if variable is None else ""),
+                    check_root(run, options) if run.status == 0 else "status %d" % run.status)
+            run = Run(directory, program, detail="true")
+            walked = run.folded("-memory_detail")
+            tops = {path.split(";")[0].strip() for path in walked
+                    if "tick" not in path}
+            why = "" if tops == {"root"} else "roots of the walked stacks: %s" % tops
+            total = sum(size for path, size in walked.items() if "tick" not in path)
+            say(name + ", in detail", why or ("" if total == 247 else "%d bytes" % total))
+
+
+def kinds(run):
+    """Which of time and memory a run has, and whether there is a file at all."""
+    return ("T" if run.folded("") else "") + ("M" if run.folded("-memory") else "") if run.files() \
+        else "nothing"
+
+
+# ROOT, THAG_PROFILER's type (None: not set), what comes out
+PRECEDENCE = [
+    ("", None, "TM"), ("", "time", "T"), ("", "memory", "M"), ("", "none", "nothing"),
+    ("()", None, "TM"), ("(yes)", None, "TM"), ("(both)", None, "TM"),
+    ("(time)", None, "T"), ("(memory)", None, "M"), ("(time)", "memory", "M"),
+    ("(memory)", "both", "TM"), ("(memory)", "", "nothing"),
+    ("(no)", None, "nothing"), ("(no)", "both", "nothing"),
+    ("(runtime)", None, "nothing"), ("(runtime)", "both", "TM"), ("(runtime)", "time", "T"),
+    ("(function(time))", None, "TM"), ("(memory, function(mem_detail))", None, "M"),
+    ("(function(none), time)", None, "T"),
+]
+
+
+def precedence(directory):
+    for root, variable, wanted in PRECEDENCE:
+        program = build(directory, "roots.c", "gcc", "-DROOT=THAG_ENABLE_PROFILING" + root)
+        found = kinds(Run(directory, program, variable=variable))
+        say("precedence, %s, THAG_PROFILER %s" % (
+            root or "bare", "not set" if variable is None else repr(variable)),
+            "" if found == wanted else "%s, not %s" % (found, wanted))
+
+
+def root_words(directory):
+    """What function() leaves of the root's own frame."""
+    rows = {"(function(none))": ({"work": 4 + 1}, {"work": 47, "plain": 200}),
+            "(function(time))": ({"root": 2, "root;work": 4, "root;inner_root": 1,
+                                  "root;inner_root;work": 1},
+                                 {"root;work": 40, "root;inner_root;work": 7,
+                                  "[unmarked]": 200}),
+            "(function(mem_summary))": ({"work": 5}, ROOT_BYTES)}
+    for root, (calls, memory) in rows.items():
+        for compiler in COMPILERS:
+            program = build(directory, "roots.c", compiler, "-DROOT=THAG_ENABLE_PROFILING" + root)
+            run = Run(directory, program)
+            found = {path: number for path, number in run.calls().items() if "tick" not in path}
+            timed = {path.split(";")[0] for path in run.folded("-inclusive")} - {"tick"}
+            why = "" if timed == {path.split(";")[0] for path in calls} else "timed: %s" % timed
+            if root != "(function(mem_summary))":
+                why = why or difference(calls, found)
+            bytes_of = {path: number for path, number in run.folded("-memory").items()
+                        if "tick" not in path}
+            say("root words, %s, %s" % (root, compiler), why or difference(memory, bytes_of))
+
+
+# Rows of the matrix: what a flag leaves in a run of type time, memory, both, and of both with every
+# event. T time; M bytes; D single events with their stacks.
+MASK = {
+    "bare": ("T", "M", "TM", "TD"), "global_": ("T", "M", "TM", "TD"),
+    "time_": ("T", "", "T", "T"), "summary": ("", "M", "M", "M"),
+    "detail": ("", "D", "D", "D"), "both_": ("T", "M", "TM", "TM"),
+    "time_detail": ("T", "D", "TD", "TD"), "if_time": ("T", "", "T", "T"),
+    "if_both": ("T", "M", "TM", "TM"),
+}
+SECTIONS = {"s_bare": "bare", "s_global": "global_", "s_time": "time_", "s_summary": "summary",
+            "s_detail": "detail", "s_both": "both_", "s_time_detail": "time_detail",
+            "async::s_async": "bare", "inside": "time_"}
+
+
+def leaves(folded):
+    """Sums by leaf; of a walked stack the function that asked is busy's caller."""
+    result = {}
+    for path, number in folded.items():
+        names = [name.strip() for name in path.split(";")]
+        leaf = names[-2] if names[-1] == "busy" and len(names) > 1 else names[-1]
+        result[leaf] = result.get(leaf, 0) + number
+    return result
+
+
+def mask_why(run, column):
+    time = leaves(run.folded(""))
+    memory = leaves({path: size for path, size in run.folded("-memory").items()
+                     if "libstdc++" not in path and size != 72704})
+    events = leaves(run.folded("-memory_detail"))
+    whys = []
+    for row in [*MASK, *SECTIONS]:
+        wanted = MASK[SECTIONS.get(row, row)][column]
+        found = "T" if time.get(row, 0) > 0 else ""
+        # A section is no frame of a walked stack: its function is.
+        if "D" in wanted and row in SECTIONS:
+            found += "D"
+        elif events.get(row):
+            found += "D"
+        elif memory.get(row):
+            found += "M"
+        if found != wanted:
+            whys.append("%s: %s, not %s" % (row, found or "nothing", wanted or "nothing"))
+    if column == 0:
+        return "; ".join(whys)
+    every = column == 3
+    walked = {row for row in SECTIONS if "D" in MASK[SECTIONS[row]][column]}
+    # What is passed on: time_ and if_time to functions; s_time, twins and inside to sections.
+    wanted = {"functions": 200, "sections": 300 + 100 * len(walked) + (200 if every else 0),
+              "twins": 0 if every else 200}
+    total = sum(memory.values())
+    for name, size in wanted.items():
+        if memory.get(name, 0) != size:
+            whys.append("%s has %d bytes, not %d" % (name, memory.get(name, 0), size))
+    if total != 2200:
+        whys.append("%d bytes in all" % total)
+    if memory.get("alone"):
+        whys.append("alone is not passed on")
+    return "; ".join(whys)
+
+
+def mask(directory):
+    for compiler in COMPILERS:
+        for way, options in WAYS.items():
+            program = build(directory, "mask.c", compiler, *options)
+            for column, (kind, detail) in enumerate((("time", ""), ("memory", ""), ("both", ""),
+                                                     ("both", "true"))):
+                run = Run(directory, program, variable=kind, detail=detail)
+                say("mask, %s, %s, %s%s" % (compiler, way, kind, " in detail" * bool(detail)),
+                    mask_why(run, column) if run.status == 0 else "status %d" % run.status)
+
+
+def odd(directory):
+    calls = {"twice": 3, "twice_in_block": 3, "has_small": 3, "has_small;small": 6, "ends": 3,
+             "ends;wide": 3, "ends;wide;narrow": 3, "memory_only": 3, "time_only": 3}
+    marks = {"both": ["second", "second", "not open", "not open", "other sections open"],
+             "time": ["second", "second", "not open", "not open", "other sections open",
+                      "for memory has no"],
+             "memory": ["second", "second", "not open", "not open", "other sections open",
+                        "for time has no"]}
+    for compiler in COMPILERS:
+        for way, options in WAYS.items():
+            program = build(directory, "odd.c", compiler, *options)
+            for kind, wanted in marks.items():
+                run = Run(directory, program, variable=kind)
+                found = {path[5:] if path.startswith("main;") else path: number
+                         for path, number in run.calls().items() if path != "main"}
+                lines = run.log_lines("mark: ")
+                if not options: # nm knows nothing of inlined functions
+                    found["has_small;small"] = found.pop("has_small;has_small", 0)
+                why = difference(calls, found) if kind != "memory" or not options else ""
+                for words in wanted:
+                    hits = [line for line in lines if words in line]
+                    if len(hits) != wanted.count(words):
+                        why = why or "%d lines with %r: %s" % (len(hits), words, lines)
+                extra = [line for line in lines if not any(words in line for words in wanted)]
+                # In a run of type memory, twice's second mark has time alone as its flag.
+                why = why or "; ".join(extra)
+                say("odd marks, %s, %s, %s" % (compiler, way, kind), why)
+
+
+TESTS = {"mask": mask, "odd": odd, "roots": roots, "precedence": precedence, "root_words": root_words}
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        for name, test in TESTS.items():
+            if not sys.argv[2:] or name in sys.argv[2:]:
+                test(directory)
+    print("%d failed" % len(failures))
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
