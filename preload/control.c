@@ -5,10 +5,12 @@
 
 #include "preload/marks.h"
 #include "runtime/hot/pause.h"
+#include "runtime/setup/snapshot.h"
 
 PL_EXPORT int thag_library_is_profiling(void);
 PL_EXPORT void thag_library_ignore(int change);
 PL_EXPORT void thag_library_switch(int on);
+PL_EXPORT int thag_library_snapshot(void);
 
 int thag_library_is_profiling(void)
 {
@@ -22,6 +24,11 @@ void thag_library_switch(int on)
     } else {
         rt_pause_stop();
     }
+}
+
+int thag_library_snapshot(void)
+{
+    return rt_snapshot_take();
 }
 
 void thag_library_ignore(int change)

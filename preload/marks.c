@@ -49,20 +49,6 @@ struct rt_calls *pl_calls_get(uintptr_t sp)
     return &thread->calls;
 }
 
-uintptr_t pl_name_key(const char *name, bool async, uint32_t tid)
-{
-    enum { NAME_MOST = 256 };
-    static const char prefix[] = "async::";
-    char whole[NAME_MOST];
-    size_t bytes = async ? sizeof prefix - 1 : 0;
-    __builtin_memcpy(whole, prefix, bytes);
-    for (size_t i = 0; name[i] && bytes < sizeof whole; i++) {
-        whole[bytes++] = name[i];
-    }
-    struct rec_text text = rt_recording_text(whole, bytes, tid);
-    return REC_CALL_NAMED | (uintptr_t)(text.bytes & 0xffff) << 44 | text.offset;
-}
-
 /* The key of a section, made once. Threads that come at the same time write its name twice, which
  * is one name all the same. */
 static uintptr_t section_key(const struct rt_guard *guard, uint32_t tid)
@@ -70,7 +56,7 @@ static uintptr_t section_key(const struct rt_guard *guard, uint32_t tid)
     struct rt_site *site = guard->site;
     const struct rec_header *header = rt_recording.header;
     if (__atomic_load_n(&site->library[1], __ATOMIC_ACQUIRE) != (const void *)header) {
-        uintptr_t key = pl_name_key(site->name, guard->flags & RT_MARK_ASYNC, tid);
+        uintptr_t key = rt_name_key(site->name, guard->flags & RT_MARK_ASYNC, tid);
         __atomic_store_n(&site->library[0], (void *)key, __ATOMIC_RELAXED);
         __atomic_store_n(&site->library[1], (void *)header, __ATOMIC_RELEASE);
     }

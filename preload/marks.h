@@ -33,7 +33,4 @@ struct rt_calls *pl_calls_get(uintptr_t sp);
 /* Open the guard, in the function that was called from CALLER; BACK is an address inside it. */
 void pl_mark_enter(struct rt_guard *guard, uintptr_t caller, uintptr_t back, uintptr_t sp);
 
-/* The key of a name in the call tree: a text of the recording. ASYNC: behind the prefix async::. */
-uintptr_t pl_name_key(const char *name, bool async, uint32_t tid);
-
 #endif

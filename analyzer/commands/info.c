@@ -131,6 +131,8 @@ static const char *end_words(const struct an_recording *recording)
         return "quick_exit()";
     case REC_END_EXEC:
         return "replaced by another program (exec)";
+    case REC_END_SNAPSHOT:
+        return "a snapshot of a program that went on";
     default:
         return recording->was_running ? "still running" : "killed, or ended by a signal";
     }
@@ -147,6 +149,8 @@ static const char *end_key(const struct an_recording *recording)
         return "quick_exit";
     case REC_END_EXEC:
         return "exec";
+    case REC_END_SNAPSHOT:
+        return "snapshot";
     default:
         return recording->was_running ? "running" : "killed";
     }

@@ -76,10 +76,10 @@ int an_recording_file_text(const struct an_recording_file *file, const struct re
                            uint32_t limit, const char *what, char **ret_text, size_t *ret_bytes,
                            struct an_fault *fault);
 
-/* False while the header says that the recording may still grow. */
+/* False while the header says that the recording may still grow, or did while it was copied. */
 static inline bool an_recording_file_ended(const struct an_recording_file *file)
 {
-    return file->header.end_ns != 0;
+    return file->header.end_ns != 0 && file->header.end_reason != REC_END_SNAPSHOT;
 }
 
 #endif

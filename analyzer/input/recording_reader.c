@@ -430,7 +430,8 @@ uint64_t an_recording_threads(const struct an_recording *recording)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < recording->thread_count; i++)
-        count += recording->thread[i].times_taken;
+        if ((recording->thread[i].flags & REC_THREAD_TASK) == 0)
+            count += recording->thread[i].times_taken;
     return count;
 }
 

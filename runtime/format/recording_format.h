@@ -51,6 +51,7 @@ enum rec_end {
     REC_END_EXIT = 2,   /* _exit() or _Exit() */
     REC_END_QUICK = 3,  /* quick_exit() */
     REC_END_EXEC = 4,   /* replaced by another image; not an end if the exec failed */
+    REC_END_SNAPSHOT = 5, /* a copy of one that went on */
 };
 
 /* Kinds of extent. The record type of each is named beside it. */

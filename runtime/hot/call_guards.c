@@ -11,13 +11,24 @@
 
 #include "runtime/hot/rt_forbid.h"
 
-/* The node's guard cannot be found from its frame: it is a coroutine's, and lies on the heap. */
-enum { GUARD_IS_FAR = 1 };
+uintptr_t rt_name_key(const char *name, bool async, uint32_t tid)
+{
+    enum { NAME_MOST = 256 };
+    static const char prefix[] = "async::";
+    char whole[NAME_MOST];
+    size_t bytes = async ? sizeof prefix - 1 : 0;
+    __builtin_memcpy(whole, prefix, bytes);
+    for (size_t i = 0; name[i] && bytes < sizeof whole; i++) {
+        whole[bytes++] = name[i];
+    }
+    struct rec_text text = rt_recording_text(whole, bytes, tid);
+    return REC_CALL_NAMED | (uintptr_t)(text.bytes & 0xffff) << 44 | text.offset;
+}
 
 const struct rt_guard *rt_call_guard(const struct rec_call *mark)
 {
     uint32_t low = mark->hook_return;
-    if (low & GUARD_IS_FAR) {
+    if (low & RT_GUARD_IS_FAR) {
         return NULL;
     }
     return (const struct rt_guard *)(mark->frame - (uint32_t)((uint32_t)mark->frame - low));
@@ -26,13 +37,7 @@ const struct rt_guard *rt_call_guard(const struct rec_call *mark)
 static uint32_t reference(const struct rt_calls *calls, const struct rt_guard *guard)
 {
     bool far = (uintptr_t)guard - calls->low >= calls->bytes;
-    return (uint32_t)(uintptr_t)guard | (far ? GUARD_IS_FAR : 0);
-}
-
-/* The innermost node that is no deep call's. */
-static struct rec_call *innermost(const struct rt_calls *calls)
-{
-    return rt_calls_are_deep(calls) ? rt_call_at(calls, calls->stack->deep.parent) : calls->current;
+    return (uint32_t)(uintptr_t)guard | (far ? RT_GUARD_IS_FAR : 0);
 }
 
 static struct rec_call *mark_find(const struct rt_calls *calls, const struct rt_guard *guard)
@@ -42,11 +47,11 @@ static struct rec_call *mark_find(const struct rt_calls *calls, const struct rt_
         return NULL;
     }
     struct rec_call *wanted = rt_call_at(calls, number);
-    for (struct rec_call *node = innermost(calls); node != calls->stack->base;
+    for (struct rec_call *node = rt_calls_innermost(calls); node != calls->stack->base;
          node = rt_call_at(calls, node->parent)) {
         if (node == wanted) {
             bool same = rt_call_is_mark(node) &&
-                        (node->hook_return & ~(uint32_t)GUARD_IS_FAR) == (uint32_t)(uintptr_t)guard;
+                        (node->hook_return & ~RT_GUARD_IS_FAR) == (uint32_t)(uintptr_t)guard;
             return same ? node : NULL;
         }
     }
@@ -112,7 +117,7 @@ void rt_guard_end(struct rt_calls *calls, struct rt_guard *guard, uintptr_t sp, 
         }
         return;
     }
-    for (struct rec_call *inner = innermost(calls); inner != node;
+    for (struct rec_call *inner = rt_calls_innermost(calls); inner != node;
          inner = rt_call_at(calls, inner->parent)) {
         if (rt_call_is_section(inner) && inner->frame == node->frame) {
             rt_oddity_note(guard->site, RT_ODDITY_ENDS_INNER);
@@ -179,6 +184,21 @@ static struct rec_call *mark_open(struct rt_calls *calls, const struct rt_call_h
     return node;
 }
 
+/*
+ * Where the frame of a marked function begins, if the compiler's hook has just opened it: what the
+ * hook found, for an array in the frame may hold a copy of the return address. 0: it has not.
+ */
+static uintptr_t frame_of_hook(const struct rt_calls *calls, const struct rt_guard_entry *entry)
+{
+    enum { FUNCTION_BYTES_MOST = 1 << 20 };
+    const struct rec_call *node = rt_calls_innermost(calls);
+    uintptr_t inside = entry->key & ~REC_CALL_INSIDE;
+    bool same = entry->key & REC_CALL_INSIDE && !rt_call_is_mark(node) &&
+                node->site == entry->site && inside - node->function < FUNCTION_BYTES_MOST &&
+                node->frame > (uintptr_t)entry->guard && node->frame != RT_FRAME_NONE;
+    return same && rt_call_is_there(node) ? node->frame : 0;
+}
+
 void rt_guard_enter(struct rt_calls *calls, const struct rt_guard_entry *entry)
 {
     struct rt_call_hook hook = {.function = entry->key, .site = entry->site, .sp = entry->sp};
@@ -186,8 +206,11 @@ void rt_guard_enter(struct rt_calls *calls, const struct rt_guard_entry *entry)
     uint16_t words;
     rt_calls_prepare(calls, entry->sp, 0);
     hook.hook_return = reference(calls, entry->guard);
-    uintptr_t frame = rt_calls_frame(calls, &hook, &words);
-    if (frame <= guard && !(hook.hook_return & GUARD_IS_FAR)) { /* not found: it holds the guard */
+    uintptr_t frame = frame_of_hook(calls, entry);
+    words = UINT16_MAX;
+    frame = frame ? frame : rt_calls_frame(calls, &hook, &words);
+    if (frame <= guard &&
+        !(hook.hook_return & RT_GUARD_IS_FAR)) { /* not found: it holds the guard */
         frame = guard + sizeof(struct rt_guard);
         words = UINT16_MAX;
     }
@@ -208,6 +231,7 @@ void rt_guard_enter(struct rt_calls *calls, const struct rt_guard_entry *entry)
     struct rec_call *node = mark_open(calls, &hook, frame, words, passes);
     if (node) {
         calls->has_marks = true;
+        calls->kept = NULL;
         entry->guard->node |= rt_call_number(calls, node);
     }
 }
@@ -219,11 +243,11 @@ struct rec_call *rt_guard_current(struct rt_calls *calls, uintptr_t sp,
     *ret_site = NULL;
     rt_calls_prepare(calls, sp, 0);
     rt_calls_pop_dead(calls, &hook, sp);
-    struct rec_call *node = innermost(calls);
+    struct rec_call *node = rt_calls_innermost(calls);
     if (rt_call_is_mark(node)) {
         const struct rt_guard *guard = rt_call_guard(node);
         *ret_site = guard ? guard->site : NULL;
         node = rt_call_is_attached(node) ? hooked(calls, node) : node;
     }
-    return node == calls->stack->base && node->function < REC_SPECIAL_LIMIT ? NULL : node;
+    return node->function < REC_SPECIAL_LIMIT ? NULL : node;
 }

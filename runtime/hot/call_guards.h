@@ -59,6 +59,13 @@ struct rt_guard_entry {
     uintptr_t sp;   /* of its function */
 };
 
+/* Set in a mark's hook_return when its guard cannot be found from its frame: a coroutine's lies on
+ * the heap, and a task has none. */
+#define RT_GUARD_IS_FAR 1u
+
+/* The key of a name in the call tree: a text of the recording. ASYNC: behind the prefix async::. */
+uintptr_t rt_name_key(const char *name, bool async, uint32_t tid);
+
 /* Open a node for the guard, but not for a second one of a function. */
 void rt_guard_enter(struct rt_calls *calls, const struct rt_guard_entry *entry);
 

@@ -35,6 +35,18 @@ void rt_calls_pop_dead(struct rt_calls *calls, const struct rt_call_hook *hook, 
 /* A node for the path of NODE, which is open already. NULL: there is no room. */
 struct rec_call *rt_calls_twin(struct rt_calls *calls, struct rec_call *node, uintptr_t sp);
 
+/* The innermost open node of a task that was laid down: that of its own stack, if it has one. */
+struct rec_call *rt_calls_suspended(const struct rt_calls *calls);
+
+/* Close what is open on the stack of the thread; on other stacks it stays as it is. */
+void rt_calls_close_own(struct rt_calls *calls, uint64_t now);
+
+/* The stack of the thread that runs CALLS from now on. */
+void rt_calls_own_set(struct rt_calls *calls, uintptr_t low, uintptr_t high);
+
+/* Close all open nodes of all stacks. */
+void rt_calls_leave_at(struct rt_calls *calls, uint64_t now);
+
 /* Close all open nodes of the current stack down to BASE, exclusive. */
 void rt_calls_close_to(struct rt_calls *calls, const struct rec_call *base, uint64_t now);
 
@@ -101,6 +113,13 @@ void rt_call_hash_put(struct rt_calls *calls, uint32_t parent, uintptr_t functio
 static inline bool rt_calls_are_deep(const struct rt_calls *calls)
 {
     return calls->current == &calls->stack->deep;
+}
+
+/* The innermost node that is no deep call's. */
+static inline struct rec_call *rt_calls_innermost(const struct rt_calls *calls)
+{
+    return rt_calls_are_deep(calls) ? rt_call_at(calls, calls->stack->deep.parent)
+                                    : calls->current;
 }
 
 /* Enter a function below the last node that may have children. */

@@ -21,11 +21,17 @@
  * A stack pointer proves the GRANULE around it to be the stack's; below that another one may begin.
  * GUESS is the size of a stack whose outer end cannot be found.
  */
-enum { OTHERS_MAX = 1 << 16, HINTS = 4096, GRANULE = 512, GUESS = 64 * 1024 };
+enum { OTHERS_MAX = 1 << 16, OTHERS_OF_TASK = 16, HINTS = 4096, GRANULE = 512, GUESS = 64 * 1024 };
 
 static uint32_t *hint_of(const struct rt_calls *calls, uintptr_t sp)
 {
     return &calls->hints[sp / GRANULE % HINTS];
+}
+
+/* A task has one stack of its own, if any. */
+static size_t others_most(const struct rt_calls *calls)
+{
+    return calls->is_task ? OTHERS_OF_TASK : OTHERS_MAX;
 }
 
 static bool others_prepare(struct rt_calls *calls)
@@ -33,13 +39,14 @@ static bool others_prepare(struct rt_calls *calls)
     if (calls->others) {
         return true;
     }
-    size_t bytes = OTHERS_MAX * sizeof *calls->others + HINTS * sizeof *calls->hints;
+    size_t others = others_most(calls);
+    size_t bytes = others * sizeof *calls->others + HINTS * sizeof *calls->hints;
     struct rt_call_stack *memory = os_memory_reserve(bytes);
     if (!memory) {
         return false;
     }
     os_memory_wipe_on_fork(memory, bytes);
-    calls->hints = (uint32_t *)(void *)(memory + OTHERS_MAX);
+    calls->hints = (uint32_t *)(void *)(memory + others);
     calls->others = memory;
     return true;
 }
@@ -84,19 +91,13 @@ static struct rt_call_stack *fibre_by_end(struct rt_calls *calls, uintptr_t end)
 static struct rt_call_stack *other_new(struct rt_calls *calls, uintptr_t low, uintptr_t high,
                                        enum rt_stack_kind kind)
 {
-    uint32_t place = calls->other_count < OTHERS_MAX ? calls->other_count : 0;
+    uint32_t place = calls->other_count < others_most(calls) ? calls->other_count : 0;
     struct rt_call_stack *stack = &calls->others[place];
     *stack = (struct rt_call_stack){.low = low, .high = high, .kind = kind, .number = place + 1};
     if (place == calls->other_count) {
         calls->other_count++;
     }
     return stack;
-}
-
-/* What the thread ran when it came here. */
-static struct rec_call *interrupted(const struct rt_calls *calls)
-{
-    return rt_calls_are_deep(calls) ? rt_call_at(calls, calls->stack->deep.parent) : calls->current;
 }
 
 /* A stack on which the thread is met for the first time, or further down than before. */
@@ -120,7 +121,7 @@ static struct rt_call_stack *meet(struct rt_calls *calls, uintptr_t sp)
         return fibre;
     }
     fibre = other_new(calls, low, end, RT_STACK_FIBRE);
-    fibre->base = rt_call_child_get(calls, calls->root, REC_SPECIAL_FIBRE, sp);
+    fibre->base = rt_call_child_get(calls, calls->own.base, REC_SPECIAL_FIBRE, sp);
     fibre->current = fibre->base;
     return fibre->base ? fibre : NULL;
 }
@@ -161,7 +162,7 @@ void rt_calls_change_stack(struct rt_calls *calls, uintptr_t sp)
     }
     from->current = calls->current;
     if (to != from && to->kind == RT_STACK_SIGNAL) {
-        to->base = to->current = interrupted(calls);
+        to->base = to->current = rt_calls_innermost(calls);
         to->number = from->number;
     }
     settle(calls, to);
@@ -209,7 +210,40 @@ void rt_calls_leave(struct rt_calls *calls)
         return;
     }
     rt_calls_catch_up(calls);
-    uint64_t now = rt_pause_now();
+    rt_calls_leave_at(calls, rt_pause_now());
+}
+
+void rt_calls_close_own(struct rt_calls *calls, uint64_t now)
+{
+    struct rt_call_stack *before = calls->stack;
+    before->current = calls->current;
+    settle(calls, &calls->own);
+    rt_calls_close_to(calls, calls->stack->base, now);
+    calls->own.current = calls->current;
+    settle(calls, before);
+}
+
+struct rec_call *rt_calls_suspended(const struct rt_calls *calls)
+{
+    const struct rt_call_stack *other = calls->other_count == 1 ? &calls->others[0] : NULL;
+    bool fibre = other && other->kind == RT_STACK_FIBRE && other->current != &other->deep;
+    return fibre && calls->stack == &calls->own && calls->current == calls->own.base
+               ? other->current
+               : rt_calls_innermost(calls);
+}
+
+void rt_calls_own_set(struct rt_calls *calls, uintptr_t low, uintptr_t high)
+{
+    calls->own.low = low;
+    calls->own.high = high;
+    if (calls->stack == &calls->own) {
+        calls->low = low;
+        calls->bytes = high - low;
+    }
+}
+
+void rt_calls_leave_at(struct rt_calls *calls, uint64_t now)
+{
     rt_calls_close_to(calls, calls->stack->base, now);
     calls->stack->current = calls->current;
     for (uint32_t i = 0; i < calls->other_count; i++) {

@@ -265,6 +265,12 @@ uintptr_t rt_calls_frame(const struct rt_calls *calls, const struct rt_call_hook
     const uintptr_t *sp = (const uintptr_t *)hook->sp;
     uint64_t above = (calls->low + calls->bytes - hook->sp) / sizeof *sp;
     uint64_t most = above < SITE_WORDS_MAX ? above : SITE_WORDS_MAX;
+    const struct rec_call *known =
+        rt_call_child(calls, rt_calls_innermost(calls), hook->function, rt_module_map.generation);
+    if (known && known->site_words < most && sp[known->site_words] == hook->site) {
+        *ret_words = known->site_words; /* as the short way finds it; a copy may lie further in */
+        return (uintptr_t)(sp + known->site_words + 1);
+    }
     for (uint64_t i = 0; i < most; i++) {
         if (sp[i] == hook->site) {
             *ret_words = (uint16_t)i;
@@ -315,18 +321,11 @@ static bool root_make(struct rt_calls *calls, uintptr_t sp)
     return true;
 }
 
-bool rt_calls_begin(struct rt_thread *thread)
+/* CALLS with record, slot and tid set, on the stack of THREAD. */
+static bool begin(struct rt_calls *calls, const struct rt_thread *thread)
 {
-    struct rt_calls *calls = &thread->calls;
-    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    if (rt_clock.kind == REC_CLOCK_NONE) {
-        return false;
-    }
     calls->memory = (char *)rt_recording.header;
-    calls->record = thread->record;
-    calls->slot = thread->slot;
-    calls->tid = thread->tid;
-    if (!calls->root && !root_make(calls, frame)) {
+    if (!calls->root && !root_make(calls, (uintptr_t)__builtin_frame_address(0))) {
         return false;
     }
     struct rt_call_stack *own = &calls->own;
@@ -343,10 +342,30 @@ bool rt_calls_begin(struct rt_thread *thread)
     if (!(rt_recording.header->content & REC_CONTENT_TIME)) {
         calls->spans.least = REC_RESOLUTION_NONE;
     }
+    return true;
+}
+
+bool rt_calls_begin(struct rt_thread *thread)
+{
+    struct rt_calls *calls = &thread->calls;
+    calls->record = thread->record;
+    calls->slot = thread->slot;
+    calls->tid = thread->tid;
+    if (rt_clock.kind == REC_CLOCK_NONE || !begin(calls, thread)) {
+        return false;
+    }
     rt_calls_note_switch(calls, 0);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     calls->current = calls->root;
     return true;
+}
+
+bool rt_calls_begin_task(struct rt_calls *calls, const char *name, const struct rt_thread *thread)
+{
+    calls->record = rt_threads_slot_for_tasks(name, thread->tid, &calls->slot);
+    calls->tid = thread->tid;
+    calls->is_task = true;
+    return calls->record && begin(calls, thread);
 }
 
 void rt_calls_begin_apart(struct rt_calls *calls, struct rec_call *memory, uint32_t count,

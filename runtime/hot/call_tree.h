@@ -87,9 +87,10 @@ struct rt_calls {
     uint64_t wall_ns, cpu_ns; /* when the thread was last seen to have been switched */
     uint64_t paused_ticks;    /* rt_pause_ticks() that its open calls have been moved by */
     bool has_marks;           /* a mark was ever open */
+    bool is_task;             /* see call_tasks.h */
     struct rec_call *kept;    /* the last call with the flag test that has ended; NULL: none */
     const struct rt_site *kept_site;
-    uint64_t unwatched;       /* stands in for the kernel's word where there is none */
+    uint64_t unwatched; /* stands in for the kernel's word where there is none */
     uint32_t slot, tid;
 };
 
@@ -257,6 +258,9 @@ void rt_calls_exit(struct rt_calls *calls, const struct rt_call_hook *hook, uint
 /* Give the thread its tree, or bring it up to date with the thread that has taken the slot over.
  * False: no room for one. */
 bool rt_calls_begin(struct rt_thread *thread);
+
+/* A tree for tasks, in a slot of its own that goes by NAME. CALLS is zeroed. */
+bool rt_calls_begin_task(struct rt_calls *calls, const char *name, const struct rt_thread *thread);
 
 /* Nothing of this thread is open any more. */
 void rt_calls_leave(struct rt_calls *calls);

@@ -77,6 +77,18 @@ static inline struct rec_counter *counter_of(struct rt_thread *thread, uint32_t 
     return &counters[stack % REC_COUNTERS_PER_PAGE];
 }
 
+void rt_heap_booked(const struct rt_thread *thread, uint32_t stack, uint64_t *ret_allocations,
+                    uint64_t *ret_bytes)
+{
+    uint32_t page = stack / REC_COUNTERS_PER_PAGE;
+    uint32_t top = page / RT_COUNTER_DIRECTORY;
+    struct rec_counter **directory = stack && top < RT_COUNTER_TOP ? thread->counters[top] : NULL;
+    const struct rec_counter *counters = directory ? directory[page % RT_COUNTER_DIRECTORY] : NULL;
+    const struct rec_counter *counter = counters ? &counters[stack % REC_COUNTERS_PER_PAGE] : NULL;
+    *ret_allocations = counter ? counter->allocations : 0;
+    *ret_bytes = counter ? counter->bytes : 0;
+}
+
 /* True while no other thread can be adding to the global number. libc clears its flag before the
  * second thread starts, and may set it again later: ours is for good. */
 static inline bool alone(void)

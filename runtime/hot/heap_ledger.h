@@ -61,6 +61,10 @@ void rt_heap_unknown_freed(void);
 /* The free did not happen after all (realloc failed): the entry goes back in. */
 void rt_heap_put_back(struct rt_thread *thread, uintptr_t address, struct rt_block block);
 
+/* What this slot has booked on STACK; 0, 0 if it is 0 or has nothing. */
+void rt_heap_booked(const struct rt_thread *thread, uint32_t stack, uint64_t *ret_allocations,
+                    uint64_t *ret_bytes);
+
 /* Add what the thread still holds back: its part of the global live bytes, and its last size. */
 void rt_heap_flush(struct rt_thread *thread);
 

@@ -100,6 +100,18 @@ static struct rec_extent *extent_entry(uint64_t index)
     return &table[position - ((uint64_t)REC_EXTENT_FIRST << segment)];
 }
 
+const struct rec_extent *rt_recording_extent_at(uint64_t index)
+{
+    const struct rec_header *header = rt_recording.header;
+    if (index >= __atomic_load_n(&header->extent_count, __ATOMIC_ACQUIRE)) {
+        return NULL;
+    }
+    uint64_t position = index + REC_EXTENT_FIRST;
+    unsigned segment = 63 - (unsigned)__builtin_clzll(position) - 7;
+    const struct rec_extent *table = rt_recording_page(header->extent_segment[segment]);
+    return &table[position - ((uint64_t)REC_EXTENT_FIRST << segment)];
+}
+
 static void set_full(int error)
 {
     uint64_t never = 0;

@@ -48,6 +48,9 @@ int rt_recording_begin(void *memory, uint64_t bytes, bool private_memory);
 uint64_t rt_recording_extent(enum rec_kind kind, uint64_t pages, uint32_t owner,
                              uint64_t first_index, uint32_t tid);
 
+/* Extent number INDEX, which may not be published yet; NULL: there are no more. */
+const struct rec_extent *rt_recording_extent_at(uint64_t index);
+
 /* True once an extent was refused: no new stack, slot or counter page can be had any more. */
 bool rt_recording_is_full(void);
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "runtime/hot/call_roots.h"
+#include "runtime/hot/call_tasks.h"
 #include "runtime/hot/live_blocks.h"
 #include "runtime/hot/live_timeline.h"
 #include "runtime/hot/lock.h"
@@ -160,6 +161,26 @@ struct rt_thread *rt_threads_first(void)
     return __atomic_load_n(&pool.known, __ATOMIC_ACQUIRE);
 }
 
+struct rec_thread *rt_threads_slot_for_tasks(const char *name, uint32_t tid, uint32_t *ret_slot)
+{
+    struct rec_header *header = rt_recording.header;
+    if (!rt_lock_take(&pool.lock, tid)) {
+        return NULL;
+    }
+    struct rec_thread *record = slot_record((uint32_t)header->thread_count, tid);
+    if (record) {
+        *ret_slot = (uint32_t)header->thread_count++;
+        for (size_t i = 0; i + 1 < sizeof record->name && name[i]; i++) {
+            record->name[i] = name[i];
+        }
+        record->flags = REC_THREAD_TASK;
+        record->first_ns = os_clock_monotonic_ns();
+        __atomic_store_n(&record->tid, tid, __ATOMIC_RELEASE);
+    }
+    rt_lock_give(&pool.lock);
+    return record;
+}
+
 static void count_alive(uint32_t tid)
 {
     struct rec_header *header = rt_recording.header;
@@ -206,6 +227,7 @@ static struct rt_thread *state_install(uint32_t tid)
     thread->end_rounds = 0;
     thread->ignored = 0;
     rt_roots_take_over(thread);
+    thread->task = NULL;
     thread->passed_site = 0;
     thread->moment_countdown = 1;
     rt_process_stack_bounds(&thread->walk.stack_low, &thread->walk.stack_high);
@@ -298,6 +320,7 @@ enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thr
 
 void rt_thread_release(struct rt_thread *thread)
 {
+    rt_tasks_leave(thread);
     rt_calls_end(&thread->calls);
     thread->has_thread = false;
     rt_roots_end(thread);

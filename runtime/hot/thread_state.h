@@ -45,13 +45,14 @@ struct rt_size_note {
 
 struct rt_sampler;
 struct rt_guard;
+struct rt_task;
 
 /* The root of the thread's stacks, see call_roots.h. */
 struct rt_root_place {
-    uint32_t count;    /* roots that are open; 0: no root, the rest is void */
-    bool frameless;    /* the outermost one has no frame of its own */
-    uintptr_t guard;   /* of the outermost one */
-    uintptr_t site;    /* its return address */
+    uint32_t count;        /* roots that are open; 0: no root, the rest is void */
+    bool frameless;        /* the outermost one has no frame of its own */
+    uintptr_t guard;       /* of the outermost one */
+    uintptr_t site;        /* its return address */
     struct rt_guard *last; /* entered last, until its words are known */
 };
 
@@ -65,11 +66,12 @@ struct rt_thread {
     uint32_t moment_countdown; /* events until the next point of the timeline */
     uint32_t ignored;          /* above 0: allocations are not booked */
     struct rt_root_place root;
-    bool event_wanted;         /* the last walk was for an event of its own */
-    bool passed_by_section;    /* what is passed on goes to its function at least */
-    uintptr_t passed_site;     /* see rt_calls_heap_stack(); 0: nothing is passed on */
+    struct rt_task *task;        /* entered last, NULL: none; then calls are the task's */
+    bool event_wanted;           /* the last walk was for an event of its own */
+    bool passed_by_section;      /* what is passed on goes to its function at least */
+    uintptr_t passed_site;       /* see rt_calls_heap_stack(); 0: nothing is passed on */
     struct rt_frame *cut_frames; /* memory of stack_cut.c */
-    uint32_t end_rounds;       /* times that the end-of-thread destructor has run */
+    uint32_t end_rounds;         /* times that the end-of-thread destructor has run */
     struct rec_counter **counters[RT_COUNTER_TOP];
     struct rt_size_note size_note;
     uint64_t histogram_next, histogram_end;     /* file offsets: free units */
@@ -186,6 +188,9 @@ void rt_thread_release(struct rt_thread *thread);
  * comes later takes a state for one event and gives it back. */
 bool rt_thread_is_ended(void);
 void rt_thread_mark_ended(void);
+
+/* A slot that is no thread's, for tasks of that name. NULL: there is no room. */
+struct rec_thread *rt_threads_slot_for_tasks(const char *name, uint32_t tid, uint32_t *ret_slot);
 
 /* Begin anew: no states, nobody has the lock. For the start and for a forked child. */
 void rt_threads_reset(void);

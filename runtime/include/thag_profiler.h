@@ -102,7 +102,7 @@ struct thag_view {
     unsigned long calls;       /* those that are open included */
     unsigned long time_ns;     /* inclusive, up to now, raw */
     unsigned long allocations; /* booked on it, without what it calls */
-    unsigned long bytes;
+    unsigned long bytes;       /* of those allocations */
 };
 
 #ifdef THAG_PROFILING
@@ -203,15 +203,14 @@ THAG_INLINE_ void thag_ignore_end(void)
  * runs between an enter and the leave that belongs to it is below async::NAME instead of the
  * thread's own functions, and what is open at the leave is open again at the next enter. A task
  * runs on one thread at a time; enters of several tasks nest. All of them accept a null task.
- *
- * create   NAME is copied. 0 if nothing is recorded.
- * end      closes what is open in the task, which is gone then; leaves it first if need be.
+ * NAME is copied. 0 if nothing is recorded.
  */
 THAG_INLINE_ struct thag_task *thag_task_create(const char *name)
 {
     return thag_library_task_create ? thag_library_task_create(name) : 0;
 }
 
+/* This thread takes the task up. */
 THAG_INLINE_ void thag_task_enter(struct thag_task *task)
 {
     if (task) {
@@ -219,6 +218,7 @@ THAG_INLINE_ void thag_task_enter(struct thag_task *task)
     }
 }
 
+/* This thread lays the task down, and those that it has entered since. */
 THAG_INLINE_ void thag_task_leave(struct thag_task *task)
 {
     if (task) {
@@ -226,6 +226,7 @@ THAG_INLINE_ void thag_task_leave(struct thag_task *task)
     }
 }
 
+/* The task is done: what is open in it is closed, and it is gone. It is left first if need be. */
 THAG_INLINE_ void thag_task_end(struct thag_task *task)
 {
     if (task) {
@@ -234,8 +235,9 @@ THAG_INLINE_ void thag_task_end(struct thag_task *task)
 }
 
 /*
- * The innermost function or section that is open in this thread: 1. The last view of a function
- * with the flag test, the first time after it has returned: 2. Neither: 0, and VIEW is untouched.
+ * The innermost function, section or task that is open in this thread: 1. After the return of a
+ * function with the flag test its last view, once, unless another mark was entered since: 2.
+ * Neither: 0, and the view is untouched.
  */
 THAG_INLINE_ int thag_current(struct thag_view *ret_view)
 {
@@ -377,6 +379,7 @@ THAG_INLINE_ unsigned thag_mode_(unsigned flags)
     return flags;
 }
 
+/* function(flags...), one of the words of THAG_ENABLE_PROFILING. */
 #define THAG_MODE_function(...) THAG_WORDS_(THAG_ROOT_, __VA_ARGS__)
 #define THAG_M1_(a)             (THAG_MODE_##a)
 #define THAG_M2_(a, b)          (THAG_MODE_##a | THAG_MODE_##b)

@@ -192,6 +192,12 @@ long os_file_write(int fd, const void *buffer, size_t bytes)
     return result;
 }
 
+long os_file_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset)
+{
+    long result = CALL3(SYS_lseek, fd, offset, SEEK_SET);
+    return result < 0 ? result : os_file_write(fd, buffer, bytes);
+}
+
 int os_file_truncate(int fd, uint64_t bytes)
 {
     return (int)CALL2(SYS_ftruncate, fd, bytes);

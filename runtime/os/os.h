@@ -88,6 +88,8 @@ long os_file_read(int fd, void *buffer, size_t bytes);
  * Never:    raises SIGPIPE or SIGXFSZ, which would end the program because of bytes of ours.
  */
 long os_file_write(int fd, const void *buffer, size_t bytes);
+/* The same at OFFSET of the file. */
+long os_file_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset);
 int os_file_truncate(int fd, uint64_t bytes);
 int os_file_allocate(int fd, uint64_t bytes);
 int os_file_identify(int fd, struct os_file_id *ret_id, uint64_t *ret_bytes);
@@ -137,6 +139,16 @@ void os_signals_restore(uint64_t old);
 
 /* Whether the caller runs on its alternate signal stack; true if the kernel does not tell. */
 bool os_on_alternate_stack(void);
+
+/*
+ * Have HANDLER run for signal NUMBER, with interrupted calls going on, on the alternate stack if
+ * there is one. Context: setup.
+ * Result:   0; -EBUSY if it has another disposition than the default one, which stays; -EINVAL.
+ */
+int os_signal_take(int number, void (*handler)(int));
+
+/* False: something else than HANDLER is installed by now. Context: setup. */
+bool os_signal_is_taken(int number, void (*handler)(int));
 
 /* Signals that wait for this thread or for the process. */
 uint64_t os_signals_pending(void);

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 
 #include "runtime/hot/call_roots.h"
+#include "runtime/hot/call_tasks.h"
 #include "runtime/hot/call_tree.h"
 #include "runtime/hot/event_stream.h"
 #include "runtime/hot/heap_ledger.h"
@@ -34,6 +35,7 @@
 #include "runtime/setup/roots.h"
 #include "runtime/setup/sampling.h"
 #include "runtime/setup/session.h"
+#include "runtime/setup/signals.h"
 #include "runtime/setup/store.h"
 #include "runtime/setup/threads.h"
 
@@ -188,6 +190,7 @@ static int recording_make(struct rt_session *session)
                   detail);
     rt_events_reset(session->config.max_bytes / EVENTS_SHARE); /* a mark may ask for them, too */
     rt_oddities_reset();
+    rt_tasks_reset();
     rt_gate_calls_wanted = session->config.time;
     rt_sampling_reset(&session->config);
     header_fill(session);
@@ -267,6 +270,7 @@ static void begin(const struct rt_host *host)
     }
     rt_gate_set(&rt_gate_open);
     rt_pause_settle();
+    rt_signals_begin(session);
 }
 
 void rt_lifecycle_start(const struct rt_host *host)
@@ -366,6 +370,7 @@ void rt_lifecycle_end(enum rec_end reason, int status)
     }
     rt_store_close(&rt_session);
     say_full();
+    rt_signals_end(&rt_session);
     if (rt_session.family_pid == rt_process.pid) {
         rt_resolver_run(&rt_session);
     }

@@ -196,6 +196,18 @@ void rt_resolver_run(const struct rt_session *session)
     run(&job, session);
 }
 
+void rt_resolver_name(const struct rt_session *session, const struct rt_text *path)
+{
+    if (!tool.allowed) {
+        return;
+    }
+    struct job job = {
+        .arguments = {(char *)"thag_profile", (char *)"resolve", (char *)path->at, NULL},
+        .wait = false,
+    };
+    run(&job, session);
+}
+
 void rt_resolver_follow(const struct rt_session *session)
 {
     if (!tool.allowed) {

@@ -22,6 +22,10 @@ void rt_resolver_prepare(const struct rt_session *session);
  */
 void rt_resolver_run(const struct rt_session *session);
 
+/* Have the recording at PATH, a copy of SESSION's, resolved; its files are there some time later.
+ */
+void rt_resolver_name(const struct rt_session *session, const struct rt_text *path);
+
 /* Start the companion that keeps the folded files up to date while the program runs; it is nobody's
  * child here and ends by itself. */
 void rt_resolver_follow(const struct rt_session *session);

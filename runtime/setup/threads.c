@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 
+#include "runtime/hot/call_tasks.h"
 #include "runtime/hot/heap_ledger.h"
 #include "runtime/hot/process.h"
 #include "runtime/hot/sampler.h"
@@ -83,6 +84,7 @@ static void thread_ends(void *value)
     if (rt_gate_read() != &rt_gate_open || rt_tls.thread != thread || !rt_thread_is_ours(thread)) {
         return;
     }
+    rt_tasks_leave(thread);
     rt_calls_leave(&thread->calls); /* the thread's function is no more, however it was left */
     if (++thread->end_rounds < LAST_ROUND) {
         pthread_setspecific(watch.key, thread);

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import read_calls  # noqa: E402
@@ -73,7 +74,8 @@ class Run:
         return result
 
     def recordings(self):
-        return [read_calls.Recording(path) for path in sorted(glob.glob(self.output + "/*.thag"))]
+        return [read_calls.Recording(path) for path in sorted(glob.glob(self.output + "/*.thag"))
+                if "-snap" not in os.path.basename(path)]
 
     def calls(self):
         return self.recordings()[0].paths()
@@ -291,7 +293,135 @@ def odd(directory):
                 say("odd marks, %s, %s, %s" % (compiler, way, kind), why)
 
 
-TESTS = {"mask": mask, "odd": odd, "roots": roots, "precedence": precedence, "root_words": root_words}
+# What tasks.c does, by thread or task, whatever thread it ran on.
+FIBRE = "async::job;[fibres];body"
+TASK_CALLS = {
+    "async::job": 3, FIBRE: 3, FIBRE + ";inner": 3, FIBRE + ";inner;step": 60,
+    FIBRE + ";inner;waiting": 60, FIBRE + ";step": 3, "turn": 66, "turn;between": 66,
+    "request": 2, "request;piece": 6, "request;between": 2, "async::request": 2,
+    "async::request;piece": 12, "async::other": 2, "async::other;piece": 6,
+}
+TASK_BYTES = {
+    FIBRE + ";inner;step": 600, FIBRE + ";step": 30, "request;piece": 30,
+    "async::request;piece": 60, "async::other;piece": 30,
+}
+
+
+def without(path, prefixes):
+    for prefix in prefixes:
+        if path == prefix:
+            return None
+        if path.startswith(prefix + ";"):
+            return path[len(prefix) + 1:]
+    return path
+
+
+def tasks(directory):
+    for compiler in COMPILERS:
+        for way, options in WAYS.items():
+            program = build(directory, "tasks.c", compiler, *options)
+            run = Run(directory, program)
+            if run.status:
+                say("tasks, %s, %s" % (compiler, way), "status %d" % run.status)
+                continue
+            calls = {without(path, ("main", "work")): number
+                     for path, number in run.calls().items()}
+            calls.pop(None, None)
+            why = difference(TASK_CALLS, calls)
+            heap = {}
+            for path, (_, size) in run.recordings()[0].heap().items():
+                path = without(path, ("main", "work"))
+                heap[path] = heap.get(path, 0) + size
+            heap.pop(None, None)
+            why = why or difference(TASK_BYTES, heap)
+            timed = run.folded("-inclusive")
+            shown = {path.replace("[fibres];", "async::") for path in TASK_CALLS}
+            shown = {path.replace("async::body", "async::body") for path in shown}
+            missing = shown - {without(path, ("main", "work")) for path in timed}
+            why = why or ", ".join(sorted(missing))
+            lines = run.log_lines("task: ")
+            say("tasks, %s, %s" % (compiler, way), why or "; ".join(lines))
+
+
+def views(directory):
+    for compiler in COMPILERS:
+        for way, options in WAYS.items():
+            program = build(directory, "views.c", compiler, *options)
+            bare = subprocess.run([program], check=False).returncode
+            say("views, %s, %s, bare" % (compiler, way), "check %d" % bare if bare else "")
+            run = Run(directory, program)
+            say("views, %s, %s" % (compiler, way), "check %d" % run.status if run.status else "")
+
+
+def wait_for(pattern, count):
+    """Files that a resolver which nobody waits for writes."""
+    for _ in range(300):
+        if len(glob.glob(pattern)) >= count:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def snapshots(directory):
+    program = build(directory, "snapshots.c", "gcc")
+    run = Run(directory, program, "calls")
+    wait_for(run.output + "/*-snap[12]-memory.folded", 2)
+    why = "" if run.text == "1\n2\n" else "gave %r" % run.text
+    for number, size in (("-snap1", 1000), ("-snap2", 6000), ("", 6000)):
+        files = [path for path in glob.glob(run.output + "/*[0-9]%s-memory.folded" % number)
+                 if ("-snap" in path) == bool(number)]
+        found = 0
+        for path in files:
+            with open(path) as file:
+                found += sum(int(line.split()[-1]) for line in file if "work" in line)
+        why = why or ("" if found == size else "%d bytes of work in %s" % (found, number or "all"))
+    first = glob.glob(run.output + "/*-snap1.thag")[0]
+    info = subprocess.run([BUILD + "/analyzer/thag_profile", "info", first], capture_output=True,
+                          text=True, check=False).stdout
+    why = why or ("" if "snapshot of a program that went on" in info else "info: " + info)
+    say("snapshots, by call", why)
+
+    run = Run(directory, program, "busy")
+    numbers = [int(word) for word in run.text.split()]
+    why = "" if numbers == list(range(1, 11)) else "gave %s" % numbers
+    for path in glob.glob(run.output + "/*-snap*.thag"):
+        result = subprocess.run([BUILD + "/analyzer/thag_profile", "stats", path],
+                                capture_output=True, text=True, check=False)
+        if result.returncode or "work" not in result.stdout:
+            why = why or "%s: status %d %s" % (os.path.basename(path), result.returncode,
+                                               result.stderr)
+    say("snapshots, while threads work", why)
+
+
+def signals(directory):
+    program = build(directory, "snapshots.c", "gcc")
+    keys = "snapshot_signal=SIGUSR1,toggle_signal=usr2"
+    run = Run(directory, program, "signals", keys=keys)
+    why = "" if run.status == 0 and run.text == "0\n" else "%d %r" % (run.status, run.text)
+    calls = run.recordings()[0].paths()
+    why = why or ("" if calls.get("work") == 13 else "calls: %s" % calls)
+    snaps = sorted(glob.glob(run.output + "/*-snap*.thag"))
+    counts = [read_calls.Recording(path).paths().get("work") for path in snaps]
+    say("signals", why or ("" if counts == [10, 13] else "snapshots with %s calls" % counts))
+
+    run = Run(directory, program, "own", keys=keys)
+    why = "" if run.text == "1\n" else "the program's handler did not run: %r" % run.text
+    said = run.errors.splitlines()
+    wanted = "thag: THAG_PROFILER: snapshot_signal: the program uses signal 10; " \
+        "the key has no effect"
+    say("signals, the program's own handler", why or ("" if said == [wanted] else repr(said)))
+
+    ignoring = ["/bin/sh", "-c", "trap '' USR1; exec \"$0\" own", program]
+    run = Run(directory, ignoring[0], *ignoring[1:], keys=keys)
+    wanted = "thag: THAG_PROFILER: snapshot_signal: the program was started to handle or ignore " \
+        "signal 10; the key has no effect"
+    say("signals, ignored from the start",
+        "" if wanted in run.errors.splitlines() and run.text == "1\n" else
+        "%r %r" % (run.errors, run.text))
+
+
+TESTS = {"mask": mask, "odd": odd, "tasks": tasks, "views": views, "snapshots": snapshots,
+         "signals": signals, "roots": roots, "precedence": precedence, "root_words": root_words}
 
 
 def main():
