@@ -14,6 +14,7 @@ struct an_symbol_query {
     uint64_t start;    /* of the symbol found */
     const char *name;  /* NULL until one is found. Lifetime: the image's */
     size_t name_bytes; /* without a version ("@@GLIBC_2.14") */
+    bool stub;         /* NAME is of the function that is called through here */
     uint32_t rank;     /* private */
 };
 

@@ -19,8 +19,10 @@
 
 #include "analyzer/support/memory.h"
 #include "analyzer/support/task.h"
+#include "analyzer/symbols/clone_suffix.h"
 #include "analyzer/symbols/demangle.h"
 #include "analyzer/symbols/inlines.h"
+#include "analyzer/symbols/plt_stubs.h"
 #include "analyzer/symbols/progress.h"
 #include "analyzer/symbols/symbol_table.h"
 
@@ -284,7 +286,7 @@ static struct an_inlines *inlines_open(struct an_symbols *symbols, struct an_mod
 static uint32_t name_shown(struct an_symbols *symbols, const char *raw, size_t bytes)
 {
     uint32_t count = an_names_count(symbols->raw);
-    uint32_t number = an_names_intern(symbols->raw, raw, bytes);
+    uint32_t number = an_names_intern(symbols->raw, raw, an_clone_suffix_cut(raw, bytes));
     if (number < count)
         return symbols->shown[number];
     if (number >= symbols->shown_room) {
@@ -329,6 +331,19 @@ static void frame_line_set(struct an_symbols *symbols, struct an_site_frame *fra
     frame->line = source->line;
 }
 
+static uint32_t stub_name(struct an_symbols *symbols, uint32_t function)
+{
+    static const char tail[] = "@plt";
+    size_t bytes = 0;
+    const char *name = an_names_text(symbols->names, function, &bytes);
+    char *text = an_memory_array(bytes + sizeof(tail), 1);
+    memcpy(text, name, bytes);
+    memcpy(text + bytes, tail, sizeof(tail));
+    uint32_t number = an_names_intern(symbols->names, text, bytes + sizeof(tail) - 1);
+    free(text);
+    return number;
+}
+
 /* The frames of one site, from what symbol table and DWARF answered. */
 static void site_fill(struct an_symbols *symbols, struct site *site,
                       const struct an_symbol_query *symbol, const struct an_inline_query *inlined)
@@ -337,6 +352,8 @@ static void site_fill(struct an_symbols *symbols, struct site *site,
     uint32_t name;
     if (symbol->name != NULL) {
         name = name_shown(symbols, symbol->name, symbol->name_bytes);
+        if (symbol->stub)
+            name = stub_name(symbols, name);
     } else if (physical != NULL && physical->name != NULL) {
         name = name_shown(symbols, physical->name, strlen(physical->name));
     } else {
@@ -379,6 +396,8 @@ static void module_answer(struct an_symbols *symbols, uint32_t module,
         an_symbol_table_answer(file->packed, file->packed->symbols, symbol, count);
     if (file->image != NULL)
         an_symbol_table_answer(file->image, file->image->dynamic_symbols, symbol, count);
+    if (file->image != NULL)
+        an_plt_stubs_answer(file->image, symbol, count);
     struct an_inlines *inlines = inlines_open(symbols, file);
     if (inlines != NULL)
         an_inlines_answer(inlines, inlined, count, symbols->options.lines, &symbols->progress);

@@ -401,6 +401,51 @@ Test(symbols, return_address_means_the_call_and_exact_address_itself)
     an_symbols_free(symbols);
 }
 
+/* The address of the stub that calls FUNCTION, by objdump; 0: none. */
+static uint64_t stub_of(const char *function)
+{
+    char command[512], line[64];
+    snprintf(command, sizeof(command),
+             "objdump -d -j .plt -j .plt.sec -j .plt.got '%s' 2>/dev/null | "
+             "sed -n 's/^0*\\([0-9a-f]*\\) <%s@plt>:/\\1/p'",
+             SAMPLE_C, function);
+    FILE *pipe = popen(command, "r");
+    bool found = fgets(line, sizeof(line), pipe) != NULL;
+    pclose(pipe);
+    return found ? strtoull(line, NULL, 16) : 0;
+}
+
+Test(symbols, stub_has_the_name_of_what_it_calls)
+{
+    uint64_t stub = stub_of("printf");
+    struct an_build_id build_id = build_id_of(SAMPLE_C);
+    struct an_symbols_options options = {0};
+    char text[1024];
+    if (stub == 0)
+        cr_skip_test("objdump knows no stub of printf");
+    resolve(SAMPLE_C, &options, &build_id, stub + 1, text);
+    cr_assert_str_eq(text, "printf@plt");
+    resolve(SAMPLE_C, &options, &build_id, stub + 6, text);
+    cr_assert_str_eq(text, "printf@plt");
+}
+
+Test(symbols, each_unit_is_visited_once_for_all_addresses)
+{
+    struct an_build_id build_id = build_id_of(SAMPLE_C);
+    struct an_symbols_options options = {.lines = true};
+    struct an_symbols *symbols = an_symbols_new(&options);
+    struct place place[MOST_PLACES];
+    int count = sample_run(SAMPLE_C, place);
+    uint32_t module = an_symbols_module(symbols, SAMPLE_C, &build_id, false, UINT64_MAX);
+    for (int i = 0; i < count; i++) {
+        an_symbols_site(symbols, module, place[i].offset, false);
+        an_symbols_site(symbols, module, place[i].offset, true);
+    }
+    an_symbols_resolve(symbols);
+    cr_assert_eq(an_symbols_unit_visits(symbols, module), 1);
+    an_symbols_free(symbols);
+}
+
 Test(symbols, each_site_is_resolved_once)
 {
     struct an_build_id build_id = build_id_of(SAMPLE_C);
