@@ -14,11 +14,14 @@
 #include "analyzer/output/amount.h"
 #include "analyzer/output/json.h"
 #include "analyzer/support/memory.h"
+#include "analyzer/symbols/packages.h"
 
 /* A module through which bytes were allocated and whose functions or lines have no names. */
 struct info_module {
     const struct an_module_file *file;
+    const char *trouble; /* with debug data that is there; NULL: none */
     uint64_t bytes;
+    char *package; /* owned; that it came in, NULL: none that is known */
 };
 
 struct info {
@@ -75,11 +78,26 @@ static void modules_collect(struct info *info)
             continue;
         an_symbols_module_open(info->symbols, i);
         const struct an_module_file *file = an_symbols_module_file(info->symbols, i);
-        if (file->state != AN_MODULE_DEBUG)
-            info->module[info->module_count++] = (struct info_module){file, bytes[i]};
+        const char *trouble = an_symbols_module_trouble(info->symbols, i);
+        if (file->state != AN_MODULE_DEBUG || trouble != NULL)
+            info->module[info->module_count++] =
+                (struct info_module){.file = file, .trouble = trouble, .bytes = bytes[i]};
     }
     free(bytes);
     qsort(info->module, info->module_count, sizeof(*info->module), module_order);
+}
+
+/* Find what brought the modules: its name tells that of the package with their debug data. */
+static void packages_find(struct info *info, const char *sysroot)
+{
+    struct an_package_query *query =
+        an_memory_zeroed((size_t)info->module_count + 1, sizeof(*query));
+    for (uint32_t i = 0; i < info->module_count; i++)
+        query[i].path = info->module[i].file->path;
+    an_packages_find(sysroot, query, info->module_count);
+    for (uint32_t i = 0; i < info->module_count; i++)
+        info->module[i].package = query[i].package;
+    free(query);
 }
 
 static const char *state_words(enum an_module_state state)
@@ -314,8 +332,18 @@ static void print_modules(const struct info *info, FILE *out)
         an_amount_text(info->module[i].bytes, 1, AN_UNIT_BYTES, bytes);
         fprintf(out, "%12s  ", bytes);
         an_command_print_name(out, info->module[i].file->path);
-        fprintf(out, ": %s\n", state_words(info->module[i].file->state));
+        if (info->module[i].trouble != NULL)
+            fprintf(out, ": the debug data %s", info->module[i].trouble);
+        else
+            fprintf(out, ": %s", state_words(info->module[i].file->state));
+        if (info->module[i].package != NULL)
+            fprintf(out, "; package %s-dbgsym (or -dbg)", info->module[i].package);
+        putc('\n', out);
     }
+    fputs(
+        "              more names: those packages, --debug-dir, --debuginfod; for programs of your "
+        "own -g\n",
+        out);
 }
 
 static void print_text(const struct info *info, FILE *out)
@@ -401,8 +429,18 @@ static void json_threads(const struct an_recording *recording, struct an_json *j
     an_json_list_close(json);
 }
 
+/* In hexadecimal; NULL: none. */
+static const char *build_id_text(const struct an_build_id *id,
+                                 char ret_text[AN_BUILD_ID_BYTES * 2 + 1])
+{
+    for (uint32_t i = 0; i < id->bytes; i++)
+        sprintf(ret_text + (size_t)i * 2, "%02x", id->value[i]);
+    return id->bytes == 0 ? NULL : ret_text;
+}
+
 static void json_gaps(const struct info *info, struct an_json *json)
 {
+    char hex[AN_BUILD_ID_BYTES * 2 + 1];
     struct an_recording_loss loss[AN_RECORDING_LOSSES];
     an_recording_losses(info->recording, loss);
     an_json_key(json, "losses");
@@ -418,6 +456,9 @@ static void json_gaps(const struct info *info, struct an_json *json)
         an_json_pair_text(json, "path", info->module[i].file->path);
         an_json_pair_text(json, "state", state_key(info->module[i].file->state));
         an_json_pair_number(json, "bytes", info->module[i].bytes);
+        an_json_pair_text(json, "build_id", build_id_text(&info->module[i].file->build_id, hex));
+        an_json_pair_text(json, "trouble", info->module[i].trouble);
+        an_json_pair_text(json, "package", info->module[i].package);
         an_json_object_close(json);
     }
     an_json_list_close(json);
@@ -451,10 +492,13 @@ static int info_print(const struct an_options *options, struct an_recording *rec
     struct an_recording_options reading = an_input_recording_options(&options->input);
     info.symbols = an_symbols_new(&reading.symbols);
     modules_collect(&info);
+    packages_find(&info, reading.symbols.places.sysroot);
     if (options->format == AN_FORMAT_JSON)
         print_json(&info, out.stream);
     else
         print_text(&info, out.stream);
+    for (uint32_t i = 0; i < info.module_count; i++)
+        free(info.module[i].package);
     free(info.module);
     an_symbols_free(info.symbols);
     return an_command_close_output(&an_command_info, &out, AN_EXIT_FINE);

@@ -571,6 +571,22 @@ static void facts_fill(const struct an_recording *recording, struct an_profile *
     an_recording_losses_note(recording, profile);
 }
 
+/* Say which debug data is there and cannot be used; a line each for the first ones. */
+static void trouble_note(const struct filling *filling)
+{
+    enum { MOST_LINES = 3 };
+    uint32_t lines = 0;
+    for (uint32_t i = 0; i < an_symbols_module_count(filling->symbols); i++) {
+        const char *trouble = an_symbols_module_trouble(filling->symbols, i);
+        if (trouble != NULL && lines++ < MOST_LINES)
+            an_profile_note(filling->profile, "%s: its debug data %s",
+                            an_symbols_module_file(filling->symbols, i)->path, trouble);
+    }
+    if (lines > MOST_LINES)
+        an_profile_note(filling->profile, "%" PRIu32 " more modules have such debug data",
+                        lines - MOST_LINES);
+}
+
 /* Say which modules could not be named; a line each for the first ones. */
 static void nameless_note(const struct filling *filling)
 {
@@ -648,6 +664,7 @@ int an_recording_fill_places(const struct an_recording *recording,
         error = calls_add(&filling, fault);
     facts_fill(recording, ret_profile);
     nameless_note(&filling);
+    trouble_note(&filling);
     an_module_map_free(filling.map);
     an_perf_map_free(filling.jit);
     free(filling.module);

@@ -487,3 +487,21 @@ uint64_t an_symbols_unit_visits(const struct an_symbols *symbols, uint32_t modul
     const struct an_inlines *inlines = symbols->module[module].inlines;
     return inlines == NULL ? 0 : an_inlines_visits(inlines);
 }
+
+const char *an_symbols_module_trouble(struct an_symbols *symbols, uint32_t module)
+{
+    struct an_module_file *file = &symbols->module[module];
+    const struct an_inlines *inlines = file->opened ? inlines_open(symbols, file) : NULL;
+    unsigned trouble = inlines == NULL ? 0 : an_inlines_trouble(inlines);
+    if ((trouble & AN_DWARF_PACKING) != 0)
+        return "is packed in a way that is not known here";
+    if ((trouble & AN_DWARF_VERSION) != 0)
+        return "is of a version of DWARF that is not known here";
+    if ((trouble & AN_DWARF_DAMAGE) != 0)
+        return "is damaged";
+    if ((trouble & AN_DWARF_SPLIT) != 0)
+        return "is split, and .dwo files or the .dwp file are not here";
+    if ((trouble & AN_DWARF_SHARED) != 0)
+        return "shares a file with others (dwz) that is not here";
+    return NULL;
+}

@@ -105,6 +105,12 @@ const struct an_names *an_symbols_names(const struct an_symbols *symbols);
 /* How many sites were resolved so far; a site that is asked for again adds nothing. */
 uint64_t an_symbols_resolved_count(const struct an_symbols *symbols);
 
+/*
+ * What keeps the debug data of a module that was opened from being read, as words that follow "its
+ * debug data"; NULL: nothing. Of split debug data only what was looked for is known to be missing.
+ */
+const char *an_symbols_module_trouble(struct an_symbols *symbols, uint32_t module);
+
 /* How many times a unit of a module's DWARF was visited so far. */
 uint64_t an_symbols_unit_visits(const struct an_symbols *symbols, uint32_t module);
 
