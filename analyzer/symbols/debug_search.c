@@ -3,13 +3,11 @@
  */
 #include "analyzer/symbols/debug_search.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyzer/support/memory.h"
 
@@ -182,45 +180,4 @@ struct an_elf_image *an_debug_search_shared(const struct an_debug_places *places
         found = try_path(search, "%s" SYSTEM_DIRECTORY "/.dwz/%s", root, base);
     free(search);
     return found;
-}
-
-/* Loaded only when it is asked for: it brings curl and half a dozen libraries more. */
-struct an_elf_image *an_debug_download(const struct an_build_id *build_id)
-{
-    typedef void *begin_function(void);
-    typedef int find_function(void *client, const unsigned char *id, int bytes, char **path);
-    typedef void end_function(void *client);
-    begin_function *begin;
-    find_function *find;
-    end_function *end;
-    void *library = build_id->bytes == 0 || getenv("DEBUGINFOD_URLS") == NULL
-                        ? NULL
-                        : dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
-        return NULL;
-    setenv("DEBUGINFOD_TIMEOUT", "10", 0);
-    void *symbol[] = {dlsym(library, "debuginfod_begin"),
-                      dlsym(library, "debuginfod_find_debuginfo"),
-                      dlsym(library, "debuginfod_end")};
-    if (symbol[0] == NULL || symbol[1] == NULL || symbol[2] == NULL)
-        return NULL;
-    memcpy(&begin, &symbol[0], sizeof(begin));
-    memcpy(&find, &symbol[1], sizeof(find));
-    memcpy(&end, &symbol[2], sizeof(end));
-    void *client = begin();
-    char *path = NULL;
-    struct an_elf_image *image = NULL;
-    int fd = client == NULL ? -1 : find(client, build_id->value, (int)build_id->bytes, &path);
-    if (fd >= 0) {
-        close(fd);
-        image = an_elf_image_open(path);
-        free(path);
-    }
-    if (client != NULL)
-        end(client);
-    if (image != NULL && !an_build_id_same(&image->build_id, build_id)) {
-        an_elf_image_close(image);
-        image = NULL;
-    }
-    return image;
 }

@@ -37,12 +37,4 @@ struct an_elf_image *an_debug_search(const struct an_debug_places *places, const
 struct an_elf_image *an_debug_search_shared(const struct an_debug_places *places,
                                             const struct an_elf_image *image);
 
-/*
- * Ask the servers in DEBUGINFOD_URLS for the debug file of a build. Slow servers are given up after
- * ten seconds, unless DEBUGINFOD_TIMEOUT says otherwise.
- *
- * Result: NULL if there is none, no server, or no libdebuginfod.
- */
-struct an_elf_image *an_debug_download(const struct an_build_id *build_id);
-
 #endif

@@ -20,6 +20,7 @@
 #include "analyzer/support/memory.h"
 #include "analyzer/support/task.h"
 #include "analyzer/symbols/clone_suffix.h"
+#include "analyzer/symbols/debug_download.h"
 #include "analyzer/symbols/demangle.h"
 #include "analyzer/symbols/inlines.h"
 #include "analyzer/symbols/plt_stubs.h"
