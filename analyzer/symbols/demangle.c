@@ -80,8 +80,18 @@ static bool is_d_name(const char *raw)
     return raw[1] == 'D' && ((raw[2] >= '0' && raw[2] <= '9') || strcmp(raw, "_Dmain") == 0);
 }
 
+/* "_DTi16_D3pkg..." enters a method of an interface and has its name; RAW where it is none. */
+static const char *d_thunk_skip(const char *raw)
+{
+    if (strncmp(raw, "_DTi", 4) != 0)
+        return raw;
+    size_t digits = strspn(raw + 4, "0123456789");
+    return digits != 0 && strncmp(raw + 4 + digits, "_D", 2) == 0 ? raw + 4 + digits : raw;
+}
+
 char *an_demangle(const char *raw, bool cut_hash)
 {
+    raw = d_thunk_skip(raw);
     if (raw[0] != '_' || raw[1] == '\0')
         return NULL;
     size_t bytes = strlen(raw);

@@ -38,6 +38,9 @@ Test(demangle, d_names)
 {
     becomes("_D8demangle4testFaZv", "demangle.test(char)", false);
     becomes("_Dmain", "D main", false);
+    becomes("_DTi16_D8demangle4testFaZv", "demangle.test(char)", false);
+    stays("_DTi16");
+    stays("_DTi_D8demangle4testFaZv");
 }
 
 Test(demangle, c_names_are_left_alone)
