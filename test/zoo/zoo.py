@@ -727,14 +727,19 @@ def run(function):
     return f" # {time.monotonic() - begun:.1f} s", True
 
 
-def main():
+def scratch_set(folder):
+    """Where everything is built; its owner removes it."""
     global _scratch
+    _scratch = folder
+
+
+def main():
     wanted = sys.argv[2:]
     chosen = [f for f in _variants if not wanted or any(word in f.__name__ for word in wanted)]
     print(f"1..{len(chosen)}")
     failed = 0
     with tempfile.TemporaryDirectory(prefix="thag-zoo-") as folder:
-        _scratch = folder
+        scratch_set(folder)
         for number, function in enumerate(chosen, 1):
             note, good = run(function)
             failed += not good
@@ -743,4 +748,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
