@@ -89,6 +89,7 @@ const struct an_option_row an_option_rows[AN_OPTION_COUNT] = {
     OPTION(ALL_INLINES, "all-inlines",
            .brief = "inlined functions of packed system libraries too (slow)"),
     OPTION(CUT_HASHES, "cut-hashes", .brief = "Rust names without their hash"),
+    OPTION(SHORT_NAMES, "short-names", .brief = "names without arguments: f<...>(...)"),
     OPTION(TYPE, "type", .argument = "TYPE", .brief = "what to record, by default both",
            .words = an_request_types),
     OPTION(DETAIL, "detail", .brief = "every single allocation and free, in their order"),

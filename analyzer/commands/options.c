@@ -253,6 +253,9 @@ static void option_take_flag(struct an_options *options, enum an_option option)
     case AN_OPTION_ALL_INLINES:
         options->input.all_inlines = true;
         break;
+    case AN_OPTION_SHORT_NAMES:
+        options->input.short_names = true;
+        break;
     case AN_OPTION_CUT_HASHES:
         options->input.cut_hashes = true;
         break;

@@ -341,7 +341,8 @@ const struct an_command an_command_resolve = {
     .options = AN_OPTION_BIT(FOLLOW) | AN_OPTION_BIT(EVERY) | AN_OPTION_BIT(FAMILY) |
                AN_OPTION_BIT(SYSROOT) | AN_OPTION_BIT(DEBUG_DIR) | AN_OPTION_BIT(DEBUGINFOD) |
                AN_OPTION_BIT(NO_INLINE) | AN_OPTION_BIT(ALL_INLINES) | AN_OPTION_BIT(NO_DEMANGLE) |
-               AN_OPTION_BIT(CUT_HASHES) | AN_OPTION_BIT(DIRECTORY) | AN_OPTION_BIT(HELP),
+               AN_OPTION_BIT(CUT_HASHES) | AN_OPTION_BIT(SHORT_NAMES) | AN_OPTION_BIT(DIRECTORY) |
+               AN_OPTION_BIT(HELP),
     .run = resolve_run,
     .files_min = 1,
     .files_max = UINT32_MAX,

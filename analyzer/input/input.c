@@ -108,6 +108,7 @@ struct an_recording_options an_input_recording_options(const struct an_input_opt
                                .sysroot = options->sysroot},
                     .debuginfod = options->debuginfod,
                     .no_demangle = options->no_demangle,
+                    .short_names = options->short_names,
                     .no_inline = options->no_inline,
                     .lines = options->lines,
                     .cut_hash = options->cut_hashes,

@@ -30,6 +30,7 @@ struct an_input_options {
     const char *debug_dir; /* more debug data, beside the usual places; NULL: none */
     bool debuginfod;       /* servers may be asked */
     bool no_demangle;      /* names as the linker has them */
+    bool short_names;      /* readable ones without arguments and parameters */
     bool all_inlines;      /* inlined functions of packed system libraries too */
     bool cut_hashes;       /* Rust names without their hash */
     bool sizes;            /* fill the profile's sizes too */

@@ -23,6 +23,7 @@
 #include "analyzer/symbols/debug_download.h"
 #include "analyzer/symbols/demangle.h"
 #include "analyzer/symbols/inlines.h"
+#include "analyzer/symbols/name_shorten.h"
 #include "analyzer/symbols/plt_stubs.h"
 #include "analyzer/symbols/progress.h"
 #include "analyzer/symbols/symbol_table.h"
@@ -298,6 +299,11 @@ static uint32_t name_shown(struct an_symbols *symbols, const char *raw, size_t b
     const char *text = an_names_text(symbols->raw, number, NULL);
     char *readable =
         symbols->options.no_demangle ? NULL : an_demangle(text, symbols->options.cut_hash);
+    if (readable != NULL && symbols->options.short_names) {
+        char *whole = readable;
+        readable = an_name_shorten(whole);
+        free(whole);
+    }
     const char *shown = readable == NULL ? text : readable;
     symbols->shown[number] = an_names_intern(symbols->names, shown, strlen(shown));
     free(readable);

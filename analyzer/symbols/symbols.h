@@ -25,6 +25,7 @@
 struct an_symbols_options {
     struct an_debug_places places; /* texts have to live as long as the symbols */
     bool no_demangle;
+    bool short_names; /* demangled ones with "..." for arguments and parameters */
     bool no_inline;
     bool lines;       /* with file and line; costs the line tables */
     bool cut_hash;    /* Rust's older names without their hash */
