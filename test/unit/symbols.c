@@ -491,6 +491,35 @@ Test(symbols, damaged_module_gives_a_name_or_an_offset)
     }
 }
 
+Test(symbols, dwarf_of_the_future_leaves_the_symbols)
+{
+    char path[128], line[64];
+    struct an_build_id build_id = build_id_of(SAMPLE_C);
+    struct an_symbols_options options = {0};
+    struct place place[MOST_PLACES];
+    snprintf(path, sizeof(path), "%s/sample", folder);
+    shell("cp '%s' '%s'", SAMPLE_C, path);
+    FILE *pipe = popen(
+        "readelf -SW '" SAMPLE_C "' | sed -n 's/.* [.]debug_info *[A-Z]* *[0-9a-f]* *//p'", "r");
+    cr_assert_not_null(fgets(line, sizeof(line), pipe));
+    pclose(pipe);
+    FILE *file = fopen(path, "r+b");
+    fseek(file, strtol(line, NULL, 16) + 4, SEEK_SET); /* behind the unit's size */
+    fputc(9, file);
+    fclose(file);
+    sample_run(SAMPLE_C, place);
+    struct an_symbols *symbols = an_symbols_new(&options);
+    uint32_t module = an_symbols_module(symbols, path, &build_id, false, UINT64_MAX);
+    uint32_t site = an_symbols_site(symbols, module, place[0].offset, false), count = 0, of = 0;
+    an_symbols_resolve(symbols);
+    const struct an_site_frame *frame = an_symbols_frames(symbols, site, &count, &of);
+    cr_assert_eq(count, 1);
+    cr_assert_str_eq(an_names_text(an_symbols_names(symbols), frame->name, NULL), place[0].name[0]);
+    cr_assert_str_eq(an_symbols_module_trouble(symbols, module),
+                     "is of a version of DWARF that is not known here");
+    an_symbols_free(symbols);
+}
+
 Test(symbols, module_that_is_cut_while_mapped_is_survived)
 {
     char path[128];
