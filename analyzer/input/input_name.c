@@ -68,6 +68,24 @@ enum an_kind an_input_kind(const char *path)
     return name_split_kind(name, &bytes);
 }
 
+static unsigned two_digits(const char *text)
+{
+    return (unsigned)(text[0] - '0') * 10 + (unsigned)(text[1] - '0');
+}
+
+/* Whether the digits of "-YYYYMMDD-HHMMSS" are a moment that there can be. */
+static bool stamp_is_possible(const char *text)
+{
+    static const unsigned char days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    unsigned year = two_digits(text + 1) * 100 + two_digits(text + 3);
+    unsigned month = two_digits(text + 5), day = two_digits(text + 7);
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    if (month < 1 || month > 12 || day < 1 || day > days[month - 1] ||
+        (month == 2 && day == 29 && !leap))
+        return false;
+    return two_digits(text + 10) < 24 && two_digits(text + 12) < 60 && two_digits(text + 14) <= 60;
+}
+
 /* "-YYYYMMDD-HHMMSS", and then the end or a dash. */
 static bool name_is_stamp(const char *text)
 {
@@ -76,7 +94,8 @@ static bool name_is_stamp(const char *text)
         if (pattern[i] == 'd' ? !isdigit((unsigned char)text[i]) : text[i] != pattern[i])
             return false;
     }
-    return text[sizeof(pattern) - 1] == '\0' || text[sizeof(pattern) - 1] == '-';
+    return (text[sizeof(pattern) - 1] == '\0' || text[sizeof(pattern) - 1] == '-') &&
+           stamp_is_possible(text);
 }
 
 char *an_input_base(const char *path, int *ret_stamp)

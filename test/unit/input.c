@@ -70,6 +70,27 @@ Test(input, the_name_tells_value_and_unit)
     }
 }
 
+Test(input, digits_that_are_no_moment_are_no_stamp)
+{
+    static const char *const names[] = {
+        "a-20241302-030405", "a-20240002-030405", "a-20240230-030405", "a-20230229-030405",
+        "a-19000229-030405", "a-20240431-030405", "a-20240100-030405", "a-20240102-240405",
+        "a-20240102-036005", "a-20240102-030461",
+    };
+    int stamp = 0;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        free(an_input_base(names[i], &stamp));
+        cr_assert_eq(stamp, -1, "%s", names[i]);
+    }
+    free(an_input_base("a-20240229-235960", &stamp));
+    cr_assert_eq(stamp, 1);
+    free(an_input_base("a-20000229-000000", &stamp));
+    cr_assert_eq(stamp, 1);
+    /* An earlier one counts then. */
+    free(an_input_base("a-20240102-030405-20249999-030405", &stamp));
+    cr_assert_eq(stamp, 1);
+}
+
 Test(input, base_and_stamp_are_found_in_names_with_dashes)
 {
     int stamp;
