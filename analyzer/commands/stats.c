@@ -455,7 +455,15 @@ static int stats_read(const struct an_options *options, struct an_profile *ret_p
 {
     struct an_options with_files = *options;
     with_files.input.lines = options->input.lines || options->by == AN_BY_FILE;
-    return an_command_read(&an_command_stats, &with_files, ret_profile, ret_value);
+    int status = an_command_read(&an_command_stats, &with_files, ret_profile, ret_value);
+    if (status != AN_EXIT_FINE || !an_options_given(options, AN_OPTION_FAIL_ABOVE_BYTES))
+        return status;
+    if (an_value_unit(*ret_value) != AN_UNIT_NS && an_value_unit(*ret_value) != AN_UNIT_US)
+        return status;
+    an_profile_release(ret_profile);
+    return an_command_fail(&an_command_stats, AN_EXIT_USAGE,
+                           "--fail-above-bytes limits bytes or counts, not the value '%s'",
+                           an_value_name(*ret_value));
 }
 
 /* FOLLOWS: it is not the first table of this profile. */
