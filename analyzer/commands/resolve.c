@@ -48,11 +48,25 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
+/* The length of a path without ".gz" or ".zst", which packed recordings have. */
+static size_t unpacked_bytes(const char *path)
+{
+    size_t bytes = strlen(path);
+    if (bytes > 3 && strcmp(path + bytes - 3, ".gz") == 0)
+        return bytes - 3;
+    return bytes > 4 && strcmp(path + bytes - 4, ".zst") == 0 ? bytes - 4 : bytes;
+}
+
+static bool is_packed(const char *path)
+{
+    return path[unpacked_bytes(path)] != '\0';
+}
+
 /* The path without ".thag". Freed by free(). */
 static char *stem_of(const char *path)
 {
-    size_t bytes = strlen(path);
-    if (bytes > 5 && strcmp(path + bytes - 5, ".thag") == 0)
+    size_t bytes = unpacked_bytes(path);
+    if (bytes > 5 && strncmp(path + bytes - 5, ".thag", 5) == 0)
         bytes -= 5;
     return an_memory_text_part(path, bytes);
 }
@@ -150,7 +164,8 @@ static int resolve_once(struct resolving *resolving, const char *path, bool *ret
     struct an_recording recording;
     struct an_profile profile;
     struct an_run_written written;
-    int error = an_recording_open(path, NULL, &recording, fault);
+    int error = is_packed(path) ? an_input_open_recording(path, NULL, &recording, fault)
+                                : an_recording_open(path, NULL, &recording, fault);
     if (error != 0)
         return error;
     an_profile_init(&profile);

@@ -122,6 +122,18 @@ Test(resolve, folded_file_appears_beside_the_recording_for_its_owner_only)
     cr_assert_eq(system("test $(ls -A /tmp/thag-resolve-*/ | grep -c '[.]folded[.]') = 0"), 0);
 }
 
+Test(resolve, packed_recording_is_read_and_left_as_it_is)
+{
+    char command[256];
+    builder_save(builder, in_folder("a.thag"));
+    snprintf(command, sizeof(command), "cd '%s' && gzip a.thag && cp a.thag.gz kept", folder);
+    cr_assert_eq(system(command), 0);
+    cr_assert_eq(tool("resolve a.thag.gz"), 0);
+    holds("a-memory.folded", sample_memory);
+    snprintf(command, sizeof(command), "cd '%s' && cmp a.thag.gz kept && test ! -e a.thag", folder);
+    cr_assert_eq(system(command), 0);
+}
+
 Test(resolve, only_files_of_its_own_base_are_replaced)
 {
     builder_save(builder, in_folder("a.thag"));
