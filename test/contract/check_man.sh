@@ -1,6 +1,7 @@
 #!/bin/bash
-# check_man.sh TOP TOOL PAGES -- the man pages name every command and option of the tool and every key
-# of THAG_PROFILER, and no command that there is not. PAGES is where the pages of the commands are.
+# check_man.sh TOP TOOL PAGES [OTHER...] -- the man pages name every command and option of the tool
+# and every key of THAG_PROFILER, and no command that there is not; and every option of other tools.
+# PAGES is where the pages of the commands are.
 set -eu
 top=$1
 tool=$2
@@ -43,6 +44,12 @@ while read -r key; do
 done < <(sed -n 's/^    {"\([a-z_]*\)", KEY_.*/\1/p' "$top/runtime/setup/config.c")
 for name in THAG_PROFILER SIZE_TRACKING_THRESHOLD THAG_FUNCTIONS TMPDIR; do
     mentions "$preload_page" "$name"
+done
+
+for other in "${@:4}"; do
+    while read -r option; do
+        mentions "$top/docs/man/$(basename "$other").1" "$option"
+    done < <("$other" --help | grep -oE -- '--[a-z][a-z-]*' | sort -u)
 done
 
 command -v groff > /dev/null && for file in "$top"/docs/man/*.[1-8] "$pages"/*.1; do

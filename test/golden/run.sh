@@ -3,7 +3,7 @@
 #
 #   run.sh THAG_PROFILE CASE_DIR
 #
-# The command finds the program as $thag. Standard output, standard error and the exit status
+# The command finds the programs as $thag, $thag_instrument and $thag_uninstrument. Standard output, standard error and the exit status
 # together are compared with `expected`; THAG_GOLDEN_UPDATE=1 writes that file instead.
 set -u
 thag=$(realpath "$1")
@@ -13,7 +13,9 @@ work=$said/work
 trap 'rm -rf "$said"' EXIT
 cp -r "$case_dir" "$work"
 rm -f "$work/expected" "$work/command"
-export thag LC_ALL=C.UTF-8 TZ=UTC0 NO_COLOR=1
+thag_instrument=$(dirname "$thag")/../instrument/thag_instrument
+thag_uninstrument=$(dirname "$thag")/../instrument/thag_uninstrument
+export thag thag_instrument thag_uninstrument LC_ALL=C.UTF-8 TZ=UTC0 NO_COLOR=1
 unset BROWSER DISPLAY WAYLAND_DISPLAY
 cd "$work" || exit 99
 {
