@@ -12,7 +12,7 @@
 static bool annotate_has_include(const struct in_scan *scan, uint32_t first, uint32_t last)
 {
     for (uint32_t i = 0; i < scan->include_count; i++) {
-        if (scan->includes[i].start < first && scan->includes[i].branch_end > last)
+        if (scan->includes[i].start < first && scan->includes[i].branch_end >= last)
             return true;
     }
     return false;

@@ -187,12 +187,12 @@ void in_facts_include(struct in_scanner *scanner, const struct in_token *token)
         (struct in_header_include){token->start, token->end, scanner->conditions.count, 0};
 }
 
-void in_facts_branch_end(struct in_scanner *scanner, uint32_t at)
+void in_facts_branch_end(struct in_scanner *scanner, uint32_t depth, uint32_t at)
 {
     struct in_scan *scan = scanner->scan;
     for (uint32_t i = scan->include_count; i > 0; i--) {
         struct in_header_include *include = &scan->includes[i - 1];
-        if (include->branch_end == 0 && include->depth >= scanner->conditions.count)
+        if (include->branch_end == 0 && include->depth >= depth)
             include->branch_end = at;
     }
 }

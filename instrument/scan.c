@@ -169,8 +169,9 @@ static void scan_directive(struct in_scanner *scanner, const struct in_token *to
             in_facts_include(scanner, token);
         break;
     default:
-        if (token->directive != IN_DIRECTIVE_IF)
-            in_facts_branch_end(scanner, token->start);
+        /* An #endif too many ends nothing. */
+        if (token->directive != IN_DIRECTIVE_IF && scanner->conditions.count > 0)
+            in_facts_branch_end(scanner, scanner->conditions.count, token->start);
         in_conditions_step(&scanner->conditions, &scanner->frames, scanner->scan->policy, token);
         break;
     }
@@ -194,7 +195,7 @@ static void scan_walk(struct in_scanner *scanner)
         scanner->before = token;
     }
     scanner->scan->errors += scanner->frames.top.depth;
-    in_facts_branch_end(scanner, scanner->lexer.bytes);
+    in_facts_branch_end(scanner, 0, scanner->lexer.bytes);
 }
 
 static void scan_with(struct in_scan *scan)

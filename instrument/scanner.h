@@ -38,8 +38,8 @@ void in_facts_word(struct in_scanner *scanner, const struct in_token *token);
 /* An #include. */
 void in_facts_include(struct in_scanner *scanner, const struct in_token *token);
 
-/* From the present token on the present branch of an #if is over. */
-void in_facts_branch_end(struct in_scanner *scanner, uint32_t at);
+/* At AT a branch of an #if ends; DEPTH of them were open in it. */
+void in_facts_branch_end(struct in_scanner *scanner, uint32_t depth, uint32_t at);
 
 /* A function whose body's brace is TOKEN. Result: its number. */
 uint32_t in_facts_function(struct in_scanner *scanner, const struct in_token *token,

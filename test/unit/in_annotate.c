@@ -110,6 +110,9 @@ Test(in_annotate, an_include_that_serves_all_functions_is_enough)
     text = "int f(void) { }\n#include <thag_profiler.h>\n";
     expect(edited(text, false, false), INCLUDE "int f(void) { THAG_PROFILED; }\n"
                                                "#include <thag_profiler.h>\n");
+    /* An #endif too many does not end it, nor does the end of the source. */
+    text = INCLUDE "#endif\nint f(void) {";
+    expect(edited(text, false, false), INCLUDE "#endif\nint f(void) { THAG_PROFILED;");
     text = "/* <thag_profiler.h> */\n#include <not_thag_profiler.h>\nint f(void) { }\n";
     expect(edited(text, false, false),
            INCLUDE "/* <thag_profiler.h> */\n#include "
