@@ -395,13 +395,13 @@ THAG_INLINE_ unsigned thag_mode_(unsigned flags)
 /* THAG_ENABLE_PROFILING;  or  THAG_ENABLE_PROFILING(memory, function(time)); */
 #define THAG_ENABLE_PROFILING THAG_ENABLE_(__LINE__) THAG_MODES_
 
-#else /* not THAG_PROFILING: declarations of nothing */
+#else /* not THAG_PROFILING: declarations of nothing. Of types, for they have no language linkage. */
 
-#define THAG_PROFILED              extern int THAG_OFF_
-#define THAG_ENABLE_PROFILING      extern int THAG_OFF_
+#define THAG_PROFILED              struct THAG_OFF_
+#define THAG_ENABLE_PROFILING      struct THAG_OFF_
 #define THAG_OFF_(...)             thag_nothing_
-#define THAG_PROFILED_IF(...)      extern int thag_nothing_
-#define THAG_SECTION(...)          extern int thag_nothing_
+#define THAG_PROFILED_IF(...)      struct thag_nothing_
+#define THAG_SECTION(...)          struct thag_nothing_
 #define THAG_END(name)             ((void)0)
 #define THAG_SCOPE(name)
 #define thag_is_profiling()        0

@@ -71,6 +71,16 @@ int conditional(int x)
     }
     return x;
 }
+#ifdef __cplusplus
+/* Of another language linkage than those above. */
+extern "C" int in_c(int x);
+extern "C" int in_c(int x)
+{
+    THAG_PROFILED;
+    THAG_SECTION(in_c);
+    return x;
+}
+#endif
 END
 # The same without any mark.
 sed -e '/THAG_/d' -e '/thag_ignore/d' -e '/thag_task/d' -e '/#include/d' \
