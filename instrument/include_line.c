@@ -87,12 +87,16 @@ uint32_t in_include_line_bytes(const char *text, uint32_t bytes)
 {
     bool possible;
     char number[32];
-    uint32_t at = include_line_place(text, bytes, &possible);
-    uint32_t include = possible ? include_line_match(text, bytes, at, INCLUDE) : 0;
-    if (include == 0)
+    uint32_t place = include_line_place(text, bytes, &possible), at = place, include;
+    if (!possible)
         return 0;
-    include_line_number_text(text, at, number, sizeof(number));
-    return include + include_line_match(text, bytes, at + include, number);
+    include_line_number_text(text, place, number, sizeof(number));
+    /* All of several: else the second would be the first the next time. */
+    while ((include = include_line_match(text, bytes, at, INCLUDE)) > 0) {
+        at += include;
+        at += include_line_match(text, bytes, at, number);
+    }
+    return at - place;
 }
 
 /* --- lines of their own --- */

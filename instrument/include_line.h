@@ -26,7 +26,7 @@ struct in_include_line {
  */
 struct in_include_line in_include_line_make(const char *text, uint32_t bytes, bool keep_lines);
 
-/* How many bytes at the place are such a line, with its #line; 0: there is none. */
+/* How many bytes at the place are such lines, each with its #line; 0: there is none. */
 uint32_t in_include_line_bytes(const char *text, uint32_t bytes);
 
 /*

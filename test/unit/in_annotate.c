@@ -167,4 +167,6 @@ Test(in_annotate, an_include_that_is_still_needed_stays)
     /* The first line may be ours. */
     unmarks(INCLUDE "int f(void) { THAG_PROFILED;\n  THAG_SECTION(a);\n}\n",
             "int f(void) {\n  THAG_SECTION(a);\n}\n");
+    unmarks(INCLUDE INCLUDE "#line 1\nint f(void) {\n  THAG_SECTION(a);\n}\n",
+            "int f(void) {\n  THAG_SECTION(a);\n}\n");
 }
