@@ -1,11 +1,12 @@
 #!/bin/bash
-# check_readme.sh TOP BUILD -- the commands of README.md work as written.
+# check_readme.sh TOP BUILD [PAGE] -- the commands of README.md, or of another page, work as written.
 #
 # Runs every fenced block marked "sh", in order, in one shell, in a copy of the tree whose build/ is
 # BUILD. "./quickstart test" is left out: it is what runs this.
 set -eu
 top=$1
 build=$2
+page=${3:-README.md}
 . "$(dirname "$0")/lib.sh"
 
 (. /etc/os-release 2> /dev/null && [ "${ID:-} ${VERSION_ID:-}" = "debian 12" ]) ||
@@ -17,12 +18,12 @@ mkdir "$scratch/tree" "$scratch/tmp"
 (cd "$top" && tar --exclude=./.git --exclude='./build*' -cf - .) | tar -xf - -C "$scratch/tree"
 ln -s "$build" "$scratch/tree/build"
 
-awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$top/README.md" |
+awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$top/$page" |
     sed '/^\.\/quickstart test\b/d' > "$scratch/commands"
 commands=$(grep -cvE '^[[:space:]]*(#|$)' "$scratch/commands" || true)
 
 cd "$scratch/tree"
 if ! TMPDIR=$scratch/tmp BROWSER=false "$BASH" -eux "$scratch/commands" > "$scratch/log" 2>&1; then
-    violation README.md "a command fails:"$'\n'"$(tail -n 30 "$scratch/log")"
+    violation "$page" "a command fails:"$'\n'"$(tail -n 30 "$scratch/log")"
 fi
 finish "$commands" "commands"
