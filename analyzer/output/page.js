@@ -587,6 +587,10 @@ class App {
     this.say('Zoomed to ' + this.describe(node));
   }
 
+  focusPicture() {
+    (this.graph.cursor || this.graph.svg).focus({ preventScroll: true });
+  }
+
   select(node, focus) {
     delete this.state.function;
     this.state.selected = node;
@@ -690,45 +694,20 @@ class App {
     this.refresh();
   }
 
-  async copy(text, what) {
-    let done = false;
-    try {
-      await navigator.clipboard.writeText(text);
-      done = true;
-    } catch (error) {
-      const before = document.activeElement;
-      const area = h('textarea', { class: 'quiet' });
-      area.value = text;
-      this.root.append(area);
-      area.select();
-      done = document.execCommand('copy');
-      area.remove();
-      before.focus({ preventScroll: true });
-    }
-    this.say(done ? what + ' copied' : 'Copying was refused by the browser');
-  }
-
   copyName() {
     const name = this.chosenName();
-    this.copy(this.nameOf(name), 'Name');
+    copyText(this, this.nameOf(name), 'Name');
   }
 
   copyStack() {
-    this.copy(this.stackOf(this.state.selected).join(';'), 'Stack');
+    copyText(this, this.stackOf(this.state.selected).join(';'), 'Stack');
   }
 
   savePicture() {
     const heading = this.data.title + ' \u2014 ' + this.value.title + ', ' +
       amountText(this.totalOf(this.state.zoom), this.value);
     const canvas = this.graph.toCanvas(heading, this.colours, Math.max(1, Math.min(2, window.devicePixelRatio || 1)));
-    canvas.toBlob((blob) => {
-      const link = h('a', { href: URL.createObjectURL(blob),
-        download: (this.data.title.replace(/[^\w.-]+/g, '_').slice(0, 80) || 'graph') + '.png' });
-      this.root.append(link);
-      link.click();
-      link.remove();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    }, 'image/png');
+    saveCanvas(this, canvas);
   }
 
   // For screen readers, and shown for a moment where no reader speaks.

@@ -1,18 +1,4 @@
-// page_controls.js -- the parts of the page, and which event does what.
-
-function makeSelect(label, choices, current, action, id) {
-  const select = h('select', { 'data-control': id, 'aria-label': label, title: label, onchange: () => action(select.value) },
-    ...choices.map(([value, text]) => h('option', { value, selected: value === current }, text)));
-  return select;
-}
-
-function labelled(label, select) {
-  return h('label', { class: 'choice' }, label, select);
-}
-
-function makeButton(label, title, control, action) {
-  return h('button', { type: 'button', title, 'data-control': control, onclick: action }, label);
-}
+// page_controls.js -- the parts of a graph's page, and which event does what.
 
 function buildToolbar(app) {
   const { state, data } = app;
@@ -47,27 +33,6 @@ function buildToolbar(app) {
     makeButton('?', 'Keys and help (?)', 'help', () => openHelp(app.root)));
 }
 
-function buildPanel(app) {
-  app.tabs = PANELS.map(([name, title]) => h('button', {
-    type: 'button', role: 'tab', id: 'thag-tab-' + name, 'data-panel': name, 'aria-controls': 'thag-panel',
-    onclick: () => app.setPanel(name),
-  }, title));
-  app.panel = h('div', { class: 'panel', id: 'thag-panel', role: 'tabpanel', tabindex: '0' });
-  const list = h('div', { role: 'tablist', 'aria-label': 'Side panel' }, ...app.tabs);
-  list.addEventListener('keydown', (event) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by === undefined)
-      return;
-    const at = PANELS.findIndex(([name]) => name === app.state.panel);
-    const next = (at + by + PANELS.length) % PANELS.length;
-    app.setPanel(PANELS[next][0]);
-    app.tabs[next].focus();
-    event.preventDefault();
-    event.stopPropagation();
-  });
-  return h('aside', { 'aria-label': 'Side panel' }, list, app.panel);
-}
-
 function buildFooter(app) {
   app.detail = h('div', { class: 'detail' });
   const action = (label, title, control, act) => makeButton(label, title, control, act);
@@ -89,7 +54,7 @@ function buildPage(app) {
   app.empty = h('div', { class: 'empty', hidden: true }, 'Nothing of this value here.');
   app.viewport.append(app.empty);
   app.live = h('div', { class: 'quiet', 'aria-live': 'polite' });
-  app.aside = buildPanel(app);
+  app.aside = buildSidePanel(app, PANELS);
   root.append(
     h('header', null, h('h1', null, data.title), h('span', { class: 'subtitle' }, data.subtitle), app.whole),
     buildToolbar(app), h('div', { class: 'path' }, app.crumbs, app.foundLine, app.reset), app.chips,
@@ -231,30 +196,6 @@ const ACTIONS = {
   Escape: (app) => endSearch(app) || app.zoomTo(0),
 };
 
-function focusSearch(app) {
-  app.input.focus();
-  app.input.select();
-}
-
-function endSearch(app) {
-  if (app.state.query === '')
-    return false;
-  app.input.value = '';
-  app.search('');
-  return true;
-}
-
-function keyInSearch(app, event) {
-  if (event.key === 'Enter') {
-    app.nextMatch(event.shiftKey ? -1 : 1);
-    event.preventDefault();
-  } else if (event.key === 'Escape') {
-    if (!endSearch(app))
-      (app.graph.cursor || app.graph.svg).focus({ preventScroll: true });
-    event.preventDefault();
-  }
-}
-
 function keyPressed(app, event) {
   if ((event.ctrlKey || event.metaKey) && event.key === 'f' && !event.altKey) {
     focusSearch(app);
@@ -328,41 +269,4 @@ function printing(app, on) {
   }
 }
 
-// Where the page goes. A stand-alone picture gives way to a document of HTML, when it is all there;
-// inside another document it stays a picture.
-function replacePicture(picture, root) {
-  const title = picture.querySelector('title').textContent;
-  const css = document.getElementById('thag-style').textContent;
-  document.replaceChild(h('html', { lang: 'en' },
-    h('head', null, h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-      h('title', null, title), h('style', null, css)),
-    h('body', null, root)), picture);
-}
-
-function whenParsed(action) {
-  if (document.readyState === 'loading')
-    document.addEventListener('DOMContentLoaded', action);
-  else
-    action();
-}
-
-function start() {
-  const data = JSON.parse(document.getElementById('thag-data').textContent);
-  const root = h('div', { class: 'thag' });
-  const picture = document.documentElement;
-  if (picture.namespaceURI === XHTML) {
-    // The picture follows; the style sheet hides it from the start.
-    picture.classList.add('thag-live');
-    document.body.append(root);
-    window.thag = new App(root, data);
-    whenParsed(() => document.getElementById('thag-picture').remove());
-  } else if (picture.id === 'thag-picture') {
-    picture.setAttribute('display', 'none');
-    whenParsed(() => {
-      replacePicture(picture, root);
-      window.thag = new App(root, data);
-    });
-  }
-}
-
-start();
+start(App);

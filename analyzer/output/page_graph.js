@@ -1,9 +1,5 @@
 // page_graph.js -- the picture: which frames are wide enough, where they go, and their elements.
 
-const XHTML = 'http://www.w3.org/1999/xhtml';
-const SVG = 'http://www.w3.org/2000/svg';
-const ROW = 18;
-const NARROWEST = 0.5;
 const FORCED_WIDTH = 3;
 // Rows drawn above and below what the viewport shows.
 const OVERSCAN = 12;

@@ -1,23 +1,4 @@
-// page_panel.js -- elements, tables of the side panel, tooltip, menu, help.
-
-const ROWS_AT_ONCE = 100;
-
-// An element of HTML, also in a document that is XML.
-function h(tag, attributes, ...children) {
-  const element = document.createElementNS(XHTML, tag);
-  for (const [key, value] of Object.entries(attributes || {})) {
-    if (key.startsWith('on'))
-      element.addEventListener(key.slice(2), value);
-    else if (value !== null && value !== false)
-      element.setAttribute(key, value === true ? '' : value);
-  }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
-  return element;
-}
-
-function refill(element, ...children) {
-  element.replaceChildren(...children.filter((child) => child !== null));
-}
+// page_panel.js -- tables of the side panel, menu, help.
 
 function cellAmount(app, amount, whole, withShare) {
   const percent = whole > 0 ? Math.min(100, amount / whole * 100) : 0;
@@ -156,18 +137,6 @@ function panelMatches(app, panel, limit = ROWS_AT_ONCE) {
         (more) => panelMatches(app, panel, more))));
 }
 
-function markSample(fill, className) {
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('width', 60);
-  svg.setAttribute('height', ROW);
-  svg.setAttribute('aria-hidden', 'true');
-  const rect = document.createElementNS(SVG, 'rect');
-  for (const [key, value] of Object.entries({ x: 1, y: 1, width: 58, height: ROW - 2, fill, class: 'f ' + className }))
-    rect.setAttribute(key, value);
-  svg.append(rect);
-  return svg;
-}
-
 function legendOfPalette(app) {
   const samples = [];
   for (let step = 0; step < 256; step += 15)
@@ -207,29 +176,6 @@ function panelLegend(app, panel) {
     ...data.notes.map((note) => h('p', { class: 'strong' }, note)),
     app.value.shift > 0 ? h('p', { class: 'strong' }, 'The sum, ' + grouped(app.value.sum) +
       ', is beyond what a browser can count exactly: amounts are rounded to multiples of ' + 2 ** app.value.shift + '.') : null);
-}
-
-// Next to the pointer, on the side where there is room.
-class Tip {
-  constructor(root) {
-    this.element = h('div', { class: 'tip', hidden: true, role: 'presentation' });
-    root.append(this.element);
-  }
-
-  show(x, y, content) {
-    const { element } = this;
-    refill(element, ...content);
-    element.hidden = false;
-    const { width, height } = element.getBoundingClientRect();
-    const left = x + 14 + width > window.innerWidth ? x - 10 - width : x + 14;
-    const top = y + 18 + height > window.innerHeight ? y - 10 - height : y + 18;
-    element.style.left = Math.max(4, left) + 'px';
-    element.style.top = Math.max(4, top) + 'px';
-  }
-
-  hide() {
-    this.element.hidden = true;
-  }
 }
 
 // The actions of one frame. ITEMS: [label, key, action].
@@ -303,33 +249,6 @@ const KEYS = [
   ['d', 'dark, light'],
   ['?', 'this help'],
 ];
-
-function openDialog(root, title, content) {
-  const before = document.activeElement;
-  const close = () => {
-    veil.remove();
-    if (before && before.isConnected)
-      before.focus({ preventScroll: true });
-  };
-  const button = h('button', { type: 'button', onclick: close }, 'Close');
-  const veil = h('div', { class: 'veil' },
-    h('div', { class: 'dialog', role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': 'thag-dialog' },
-      h('h2', { id: 'thag-dialog' }, title), content, button));
-  veil.addEventListener('keydown', (event) => {
-    event.stopPropagation();
-    if (event.key === 'Escape')
-      close();
-    // The one thing to reach in here is the button.
-    if (event.key === 'Tab' || event.key === 'Escape')
-      event.preventDefault();
-  });
-  veil.addEventListener('click', (event) => {
-    if (event.target === veil)
-      close();
-  });
-  root.append(veil);
-  button.focus();
-}
 
 function openHelp(root) {
   openDialog(root, 'Keys', h('div', null,

@@ -6,17 +6,8 @@
 
 #include "analyzer/output/amount.h"
 #include "analyzer/output/escape.h"
-#include "analyzer/output/page_parts.h"
+#include "analyzer/output/page_picture.h"
 #include "analyzer/support/memory.h"
-
-#define FRAMES_MAX    3000u
-#define WIDTH         1200u
-#define ROW           18u
-#define HEAD          56u /* above the frames: title, subtitle */
-#define MARGIN        10u
-#define CHARACTER     7u /* a character of the 12 px monospace font, rounded down to be safe */
-#define CHARACTER_MIN 3u
-#define NAME_MAX_CODE 300u /* characters of a name in a tooltip */
 
 struct frame {
     uint32_t node;
@@ -42,14 +33,14 @@ static int compare_falling(const void *a, const void *b)
 static uint64_t smallest_total(const struct an_page *page)
 {
     uint32_t count = page->tree->node_count;
-    uint64_t half_pixel = page->total[0] / (2UL * WIDTH) + 1;
+    uint64_t half_pixel = page->total[0] / (2UL * AN_PICTURE_WIDTH) + 1;
 
-    if (count <= FRAMES_MAX)
+    if (count <= AN_PICTURE_FRAMES)
         return half_pixel;
     uint64_t *sorted = an_memory_array(count, sizeof(*sorted));
     memcpy(sorted, page->total, count * sizeof(*sorted));
     qsort(sorted, count, sizeof(*sorted), compare_falling);
-    uint64_t smallest = sorted[FRAMES_MAX - 1];
+    uint64_t smallest = sorted[AN_PICTURE_FRAMES - 1];
     free(sorted);
     return smallest > half_pixel ? smallest : half_pixel;
 }
@@ -64,7 +55,7 @@ static void picture_choose_frames(struct picture *picture)
     struct an_order *order = an_order_new(page->tree, page->options->order, page->total);
     uint64_t smallest = smallest_total(page);
 
-    picture->frame = an_memory_array(FRAMES_MAX, sizeof(*picture->frame));
+    picture->frame = an_memory_array(AN_PICTURE_FRAMES, sizeof(*picture->frame));
     picture->frame[picture->count++] = (struct frame){0};
     for (uint32_t i = 0; i < picture->count; i++) {
         struct frame parent = picture->frame[i];
@@ -72,7 +63,7 @@ static void picture_choose_frames(struct picture *picture)
 
         for (uint32_t at = order->first[parent.node]; at < order->first[parent.node + 1]; at++) {
             uint32_t child = order->child[at];
-            if (page->total[child] >= smallest && picture->count < FRAMES_MAX) {
+            if (page->total[child] >= smallest && picture->count < AN_PICTURE_FRAMES) {
                 picture->frame[picture->count++] = (struct frame){child, parent.depth + 1, start};
                 picture->depth_max = parent.depth + 1;
             }
@@ -87,26 +78,8 @@ static uint32_t to_pixels(const struct an_page *page, uint64_t amount)
 {
     uint64_t total = page->total[0] != 0 ? page->total[0] : 1;
 
-    return (uint32_t)((unsigned __int128)amount * ((WIDTH - 2UL * MARGIN) * 100) / total);
-}
-
-/* At most LIMIT characters of a text; what is cut shows as an ellipsis. */
-static void cut_text_write(FILE *out, const char *text, size_t bytes, uint32_t limit)
-{
-    size_t end = 0, cut = 0;
-    uint32_t count = 0, code;
-
-    while (end < bytes && count <= limit) {
-        end += an_escape_next(text + end, bytes - end, &code);
-        if (++count == limit - 1)
-            cut = end;
-    }
-    if (count <= limit) {
-        an_escape_xml(out, text, bytes);
-    } else {
-        an_escape_xml(out, text, cut);
-        fputs("\u2026", out);
-    }
+    return (uint32_t)((unsigned __int128)amount *
+                      ((AN_PICTURE_WIDTH - 2UL * AN_PICTURE_MARGIN) * 100) / total);
 }
 
 static const char *frame_name(const struct an_tree *tree, uint32_t node, size_t *ret_bytes)
@@ -165,57 +138,26 @@ static void frame_write(const struct picture *picture, const struct frame *frame
     uint32_t x = to_pixels(page, frame->start);
     uint32_t width = to_pixels(page, frame->start + total) - x;
     uint32_t row = page->options->flames ? picture->depth_max - frame->depth : frame->depth;
-    uint32_t top = HEAD + row * ROW;
-    uint32_t room = (width / 100 - (width >= 600 ? 6 : 0)) / CHARACTER;
+    uint32_t top = AN_PICTURE_HEAD + row * AN_PICTURE_ROW;
+    uint32_t room = (width / 100 - (width >= 600 ? 6 : 0)) / AN_PICTURE_CHARACTER;
     size_t bytes;
     const char *name = frame_name(page->tree, frame->node, &bytes);
 
-    x += MARGIN * 100;
+    x += AN_PICTURE_MARGIN * 100;
     fputs("<g><title>", page->out);
-    cut_text_write(page->out, name, bytes, NAME_MAX_CODE);
+    an_picture_write_cut(page->out, name, bytes, AN_PICTURE_NAME);
     frame_write_amount(page, frame->node);
     fprintf(page->out,
             "</title><rect x=\"%u.%02u\" y=\"%u\" width=\"%u.%02u\" height=\"%u\" "
             "fill=\"#%06x\"/>",
-            x / 100, x % 100, top, width / 100, width % 100, ROW - 1,
+            x / 100, x % 100, top, width / 100, width % 100, AN_PICTURE_ROW - 1,
             frame_colour(page, frame->node, name, bytes));
-    if (room >= CHARACTER_MIN) {
+    if (room >= AN_PICTURE_LABEL) {
         fprintf(page->out, "<text x=\"%u.%02u\" y=\"%u\">", x / 100 + 3, x % 100, top + 13);
-        cut_text_write(page->out, name, bytes, room);
+        an_picture_write_cut(page->out, name, bytes, room);
         fputs("</text>", page->out);
     }
     fputs("</g>\n", page->out);
-}
-
-static void picture_start(const struct an_page *page, uint32_t height)
-{
-    fprintf(page->out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"thag-picture\" width=\"%u\" "
-            "height=\"%u\" viewBox=\"0 0 %u %u\" font-family=\"ui-monospace,'DejaVu Sans Mono',"
-            "Menlo,Consolas,monospace\" font-size=\"12\" fill=\"#%06x\">\n<title>",
-            WIDTH, height, WIDTH, height, an_palette_label_colour(AN_THEME_LIGHT));
-    an_escape_xml(page->out, page->title, strlen(page->title));
-    fputs("</title>\n", page->out);
-}
-
-static void heading_write(const struct an_page *page, uint32_t height)
-{
-    FILE *out = page->out;
-    const char *subtitle = page->options->subtitle;
-
-    fprintf(out,
-            "<rect width=\"%u\" height=\"%u\" fill=\"#ffffff\"/>\n"
-            "<g font-family=\"system-ui,'DejaVu Sans',sans-serif\">"
-            "<text x=\"%u\" y=\"23\" font-size=\"16\" font-weight=\"bold\">",
-            WIDTH, height, MARGIN);
-    cut_text_write(out, page->title, strlen(page->title), 110);
-    fprintf(out, "</text>\n<text x=\"%u\" y=\"42\">", MARGIN);
-    fputs(an_value_title(page->options->value), out);
-    if (subtitle != NULL && subtitle[0] != '\0') {
-        fputs(" \u00b7 ", out);
-        cut_text_write(out, subtitle, strlen(subtitle), 120);
-    }
-    fputs("</text></g>\n", out);
 }
 
 void an_page_write_picture(const struct an_page *page, void (*inside)(const struct an_page *))
@@ -223,11 +165,12 @@ void an_page_write_picture(const struct an_page *page, void (*inside)(const stru
     struct picture picture = {.page = page};
 
     picture_choose_frames(&picture);
-    uint32_t height = HEAD + (picture.depth_max + 1) * ROW + MARGIN;
-    picture_start(page, height);
+    uint32_t height =
+        AN_PICTURE_HEAD + (picture.depth_max + 1) * AN_PICTURE_ROW + AN_PICTURE_MARGIN;
+    an_picture_start(page, height);
     if (inside != NULL)
         inside(page);
-    heading_write(page, height);
+    an_picture_write_heading(page, height);
     for (uint32_t i = 0; i < picture.count; i++)
         frame_write(&picture, &picture.frame[i]);
     fputs("</svg>\n", page->out);
