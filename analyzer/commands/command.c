@@ -103,7 +103,7 @@ static void command_filter(const struct an_options *options, struct an_profile *
     struct an_tree *filtered =
         an_filter_apply_placing(options->filter, profile->tree, in_order, node);
     if (profile->timeline)
-        an_timeline_renumber(profile->timeline, filtered, node);
+        an_timeline_renumber(profile->timeline, filtered, node, profile->tree->node_count);
     free(node);
     an_tree_free(profile->tree);
     profile->tree = filtered;

@@ -97,6 +97,12 @@ int an_graph_make(const struct an_command *command, const struct an_options *opt
     return status;
 }
 
+/* Calls over time, where they are known and time is what is asked for. */
+static bool graph_has_timeline(const struct an_profile *profile, enum an_value value)
+{
+    return profile->timeline != NULL && profile->timeline->span_count != 0 && value == AN_TIME;
+}
+
 static int graph_draw(const struct graph *graph, const struct an_options *options,
                       const struct an_profile *profile, enum an_value value)
 {
@@ -116,6 +122,14 @@ static int graph_draw(const struct graph *graph, const struct an_options *option
         .palette = options->palette,
         .order = graph->order,
     };
+    if (graph_has_timeline(profile, value)) {
+        page.kind = AN_PAGE_TIMELINE;
+        page.values = 1u << AN_TIME;
+        page.timeline = profile->timeline;
+        page.duration_ns = profile->duration_ns;
+        page.moment = profile->moment;
+        page.moment_count = profile->moment_count;
+    }
     char *path = an_graph_default_path(options, options->files[0], graph->kind);
     int status = an_graph_make(graph->command, options, path, profile->tree, &page);
     free(path);
@@ -148,6 +162,7 @@ static int chart_run(const struct an_options *options)
     struct graph graph = {&an_command_chart, "flamechart", AN_BY_TIME};
     struct an_options ordered = *options;
     ordered.input.in_order = true;
+    ordered.input.timeline = true;
     return graph_run_kind(&graph, &ordered);
 }
 

@@ -227,6 +227,39 @@ static struct an_span span_new(const struct an_recording *recording, const struc
         .start_ns = start, .duration_ns = end - start, .node = node, .open = loaded->open};
 }
 
+/*
+ * What the calls of each node have that is in no span. All of a call counts, also what it has
+ * called; a node of the tree may be several of the recording.
+ */
+static struct an_rest *rest_new(const struct loading *loading, const struct an_tree *tree,
+                                const uint32_t *place)
+{
+    const struct an_recording *recording = loading->recording;
+    struct an_rest *rest = an_memory_zeroed(tree->node_count, sizeof(*rest));
+    uint64_t *ticks = an_memory_zeroed((size_t)recording->call_count + 1, sizeof(*ticks));
+    uint64_t *calls = an_memory_zeroed((size_t)recording->call_count + 1, sizeof(*calls));
+    for (uint32_t i = recording->call_count; i-- > 0;) {
+        calls[i] = recording->call[i].calls;
+        ticks[i] += recording->call[i].ticks;
+        if (recording->call[i].parent != UINT32_MAX)
+            ticks[recording->call[i].parent] += ticks[i];
+    }
+    for (size_t i = 0; i < loading->count; i++) {
+        const struct loaded *span = &loading->span[i];
+        calls[span->call] -= calls[span->call] != 0;
+        ticks[span->call] -= span->ticks < ticks[span->call] ? span->ticks : ticks[span->call];
+    }
+    for (uint32_t i = 0; i < recording->call_count; i++) {
+        if (recording->call[i].timeless || place[i] == 0 || calls[i] == 0)
+            continue;
+        rest[place[i]].calls += calls[i];
+        rest[place[i]].ns += an_recording_calls_ns(recording, ticks[i]);
+    }
+    free(calls);
+    free(ticks);
+    return rest;
+}
+
 static struct an_timeline *timeline_new(struct loading *loading, const uint32_t *place)
 {
     struct an_timeline *timeline = an_memory_zeroed(1, sizeof(*timeline));
@@ -267,6 +300,7 @@ int an_recording_spans(const struct an_recording *recording, const struct an_tre
             error = an_fault_set(fault, -EBADMSG, "%s: has too many spans", recording->file.path);
         else if (loading.count != 0) {
             *ret_timeline = timeline_new(&loading, place);
+            (*ret_timeline)->rest = rest_new(&loading, tree, place);
             an_timeline_arrange(*ret_timeline, tree);
         }
     }

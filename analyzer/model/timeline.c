@@ -15,6 +15,7 @@ void an_timeline_free(struct an_timeline *timeline)
         free(timeline->lane[i].name);
     free(timeline->lane);
     free(timeline->span);
+    free(timeline->rest);
     free(timeline);
 }
 
@@ -46,9 +47,24 @@ void an_timeline_arrange(struct an_timeline *timeline, const struct an_tree *tre
     free(depth);
 }
 
-void an_timeline_renumber(struct an_timeline *timeline, const struct an_tree *tree,
-                          const uint32_t *node)
+static void rest_renumber(struct an_timeline *timeline, const struct an_tree *tree,
+                          const uint32_t *node, uint32_t node_count)
 {
+    struct an_rest *rest = an_memory_zeroed(tree->node_count, sizeof(*rest));
+    for (uint32_t n = 0; n < node_count; n++) {
+        if (node[n] == UINT32_MAX)
+            continue;
+        rest[node[n]].calls += timeline->rest[n].calls;
+        rest[node[n]].ns += timeline->rest[n].ns;
+    }
+    free(timeline->rest);
+    timeline->rest = rest;
+}
+
+void an_timeline_renumber(struct an_timeline *timeline, const struct an_tree *tree,
+                          const uint32_t *node, uint32_t node_count)
+{
+    rest_renumber(timeline, tree, node, node_count);
     uint32_t spans = 0, lanes = 0;
     for (uint32_t i = 0; i < timeline->lane_count; i++) {
         struct an_lane lane = timeline->lane[i];

@@ -38,7 +38,13 @@ struct an_lane {
     uint32_t rows;
 };
 
+/* Of the calls of a node: those that are no spans, and how long they took. */
+struct an_rest {
+    uint64_t calls, ns;
+};
+
 struct an_timeline {
+    struct an_rest *rest; /* of each node of the tree */
     struct an_span *span;
     uint32_t span_count;
     struct an_lane *lane;
@@ -48,11 +54,11 @@ struct an_timeline {
 void an_timeline_free(struct an_timeline *timeline);
 
 /*
- * The tree has become another: NODE[n] is what node n is now, UINT32_MAX if it has no place of its
- * own any more. Spans without a place go, and lanes without spans.
+ * The tree of NODE_COUNT nodes has become TREE: NODE[n] is what node n is now, UINT32_MAX if it has
+ * no place of its own any more. Spans without a place go, and lanes without spans.
  */
 void an_timeline_renumber(struct an_timeline *timeline, const struct an_tree *tree,
-                          const uint32_t *node);
+                          const uint32_t *node, uint32_t node_count);
 
 /* Set the rows of all spans by TREE, and order and measure the lanes. */
 void an_timeline_arrange(struct an_timeline *timeline, const struct an_tree *tree);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyzer/output/escape.h"
-#include "analyzer/output/page_parts.h"
+#include "analyzer/output/page_picture.h"
 
 uint32_t an_page_values(const struct an_tree *tree)
 {
@@ -29,8 +29,23 @@ static void script_write(const struct an_page *page)
     /* XML reads the script as text, HTML does not: only XML needs (and knows) CDATA. */
     fprintf(page->out, "</script>\n<script>%s\n(function () {\n'use strict';\n",
             svg ? "//<![CDATA[" : "");
-    fputs(an_page_script, page->out);
+    fputs(an_page_is_chart(page) ? an_chart_script : an_page_script, page->out);
     fprintf(page->out, "})();\n%s</script>\n", svg ? "//]]>" : "");
+}
+
+static void style_write(const struct an_page *page)
+{
+    fputs(an_page_css, page->out);
+    if (an_page_is_chart(page))
+        fputs(an_chart_css, page->out);
+}
+
+static void picture_write(const struct an_page *page, void (*inside)(const struct an_page *))
+{
+    if (an_page_is_chart(page))
+        an_picture_write_timeline(page, inside);
+    else
+        an_page_write_picture(page, inside);
 }
 
 static void html_write(const struct an_page *page)
@@ -43,10 +58,10 @@ static void html_write(const struct an_page *page)
           out);
     an_escape_xml(out, page->title, strlen(page->title));
     fputs("</title>\n<style id=\"thag-style\">\n", out);
-    fputs(an_page_css, out);
+    style_write(page);
     fputs("</style>\n</head>\n<body>\n", out);
     script_write(page);
-    an_page_write_picture(page, NULL);
+    picture_write(page, NULL);
     fputs("</body>\n</html>\n", out);
 }
 
@@ -54,7 +69,7 @@ static void svg_parts_write(const struct an_page *page)
 {
     /* As a script's text and not as a style: it is for the page that the script builds. */
     fputs("<script type=\"text/css\" id=\"thag-style\"><![CDATA[\n", page->out);
-    fputs(an_page_css, page->out);
+    style_write(page);
     fputs("]]></script>\n", page->out);
     script_write(page);
 }
@@ -62,12 +77,13 @@ static void svg_parts_write(const struct an_page *page)
 static void svg_write(const struct an_page *page)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n", page->out);
-    an_page_write_picture(page, svg_parts_write);
+    picture_write(page, svg_parts_write);
 }
 
 static const char *const kind_titles[] = {
     [AN_PAGE_FLAMEGRAPH] = "Flamegraph",
     [AN_PAGE_DIFFERENTIAL] = "Differential",
+    [AN_PAGE_TIMELINE] = "Flamechart",
 };
 
 /* In a differential both trees must have a value. */

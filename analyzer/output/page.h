@@ -15,12 +15,13 @@
 #include <stdio.h>
 
 #include "analyzer/model/order.h"
-#include "analyzer/model/tree.h"
+#include "analyzer/model/profile.h"
 #include "analyzer/output/palettes.h"
 
 enum an_page_kind {
     AN_PAGE_FLAMEGRAPH,
     AN_PAGE_DIFFERENTIAL, /* the tree is compared with options->before */
+    AN_PAGE_TIMELINE,     /* calls over time, options->timeline */
 };
 
 /* What a frame's own width is in a differential; totals are sums of these. */
@@ -49,6 +50,11 @@ struct an_page_options {
     /* Of a differential: a tree with the same nodes and values (diff.h), and the width at first. */
     const struct an_tree *before;
     enum an_page_width width;
+    /* Of a timeline: with spans, of the tree; how long the program ran; live memory, if known. */
+    const struct an_timeline *timeline;
+    uint64_t duration_ns;
+    const struct an_moment *moment;
+    uint32_t moment_count;
 };
 
 /*

@@ -134,7 +134,7 @@ static void layout_free(struct layout *layout)
     name_list_free(&layout->modules);
 }
 
-static void number_write(FILE *out, uint64_t number)
+void an_page_write_number(FILE *out, uint64_t number)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -175,25 +175,25 @@ static void nodes_write(FILE *out, const struct layout *layout, const struct an_
 {
     fputs(",\n\"up\":\"", out);
     for (uint32_t place = 0; place < tree->node_count; place++)
-        number_write(out, layout->up[place]);
+        an_page_write_number(out, layout->up[place]);
     fputs("\",\n\"name\":\"", out);
-    number_write(out, 0);
+    an_page_write_number(out, 0);
     for (uint32_t place = 1; place < tree->node_count; place++)
-        number_write(out, layout->functions.number[tree->name[layout->node[place]]] - 1);
+        an_page_write_number(out, layout->functions.number[tree->name[layout->node[place]]] - 1);
     putc('"', out);
     if (layout->modules.count > 0) {
         fputs(",\n\"module\":\"", out);
         for (uint32_t place = 0; place < tree->node_count; place++) {
             uint32_t module = tree->module[layout->node[place]];
             bool known = place > 0 && module != NONE;
-            number_write(out, known ? layout->modules.number[module] : 0);
+            an_page_write_number(out, known ? layout->modules.number[module] : 0);
         }
         putc('"', out);
     }
     if (layout->has_flags) {
         fputs(",\n\"flags\":\"", out);
         for (uint32_t place = 0; place < tree->node_count; place++)
-            number_write(out, tree->flags[layout->node[place]]);
+            an_page_write_number(out, tree->flags[layout->node[place]]);
         putc('"', out);
     }
 }
@@ -206,7 +206,7 @@ static void amounts_write(FILE *out, const struct layout *layout, const char *fi
     fprintf(out, ",\"%s\":\"", field);
     for (uint32_t place = 0; place < layout->count; place++) {
         running += amount[layout->node[place]];
-        number_write(out, (running >> shift) - written);
+        an_page_write_number(out, (running >> shift) - written);
         written = running >> shift;
     }
     putc('"', out);
@@ -271,8 +271,19 @@ static uint32_t layout_mark(const struct layout *layout, const struct an_tree *t
     return mark;
 }
 
+static void timeline_write(const struct an_page *page, const struct layout *layout)
+{
+    uint32_t *place = an_memory_array(layout->count, sizeof(*place));
+
+    for (uint32_t i = 0; i < layout->count; i++)
+        place[layout->node[i]] = i;
+    an_page_write_timeline(page, layout->node, place);
+    free(place);
+}
+
 void an_page_write_data(const struct an_page *page)
 {
+    static const char *const kinds[] = {"flamegraph", "differential", "timeline"};
     static const char *const orders[] = {"name", "value", "time"};
     static const char *const widths[] = {"max", "after", "before"};
     const struct an_page_options *options = page->options;
@@ -280,8 +291,7 @@ void an_page_write_data(const struct an_page *page)
     FILE *out = page->out;
 
     fprintf(out, "{\"version\":1,\"kind\":\"%s\",\"mark\":\"%08x\",\"nodes\":%u",
-            an_page_is_diff(page) ? "differential" : "flamegraph", layout_mark(&layout, page->tree),
-            page->tree->node_count);
+            kinds[options->kind], layout_mark(&layout, page->tree), page->tree->node_count);
     text_field_write(out, "title", page->title);
     text_field_write(out, "subtitle", options->subtitle != NULL ? options->subtitle : "");
     fputs(",\"notes\":[", out);
@@ -305,6 +315,8 @@ void an_page_write_data(const struct an_page *page)
     name_list_write(out, &layout.modules, "module");
     nodes_write(out, &layout, page->tree);
     values_write(page, &layout);
+    if (an_page_is_chart(page))
+        timeline_write(page, &layout);
     fputs("}", out);
     layout_free(&layout);
 }

@@ -6,9 +6,9 @@
 
 #include "analyzer/output/page.h"
 
-/* Generated from page.css and the scripts; NUL-terminated. */
-extern const char an_page_css[];
-extern const char an_page_script[];
+/* Generated from the styles and the scripts; NUL-terminated. A chart has both styles. */
+extern const char an_page_css[], an_chart_css[];
+extern const char an_page_script[], an_chart_script[];
 
 struct an_page {
     const struct an_tree *tree;
@@ -33,6 +33,11 @@ static inline bool an_page_is_diff(const struct an_page *page)
     return page->options->kind == AN_PAGE_DIFFERENTIAL;
 }
 
+static inline bool an_page_is_chart(const struct an_page *page)
+{
+    return page->options->kind == AN_PAGE_TIMELINE;
+}
+
 /* Fill the totals of PAGE (page_totals.c). Freed by an_page_totals_free(). */
 void an_page_totals_make(struct an_page *page);
 void an_page_totals_free(struct an_page *page);
@@ -42,6 +47,14 @@ uint8_t an_page_delta_step(const struct an_page *page, uint32_t node);
 
 /* The JSON object that the script reads (page_data.c). */
 void an_page_write_data(const struct an_page *page);
+
+/* One number of a packed text. */
+void an_page_write_number(FILE *out, uint64_t number);
+
+/* The members of that object that a chart has besides (page_timeline.c). NODE[p] is the node that
+ * is at place p of the preorder, PLACE[n] where node n is. */
+void an_page_write_timeline(const struct an_page *page, const uint32_t *node,
+                            const uint32_t *place);
 
 /*
  * The frames for viewers without script, as an <svg> element (page_svg.c). What INSIDE writes,

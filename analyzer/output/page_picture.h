@@ -22,4 +22,7 @@ void an_picture_write_heading(const struct an_page *page, uint32_t height);
 /* At most LIMIT characters of a text; what is cut shows as an ellipsis. */
 void an_picture_write_cut(FILE *out, const char *text, size_t bytes, uint32_t limit);
 
+/* The whole picture of a page's timeline; as an_page_write_picture(). */
+void an_picture_write_timeline(const struct an_page *page, void (*inside)(const struct an_page *));
+
 #endif

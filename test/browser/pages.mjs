@@ -32,6 +32,14 @@ export function makePage(folded, { format = 'html', values = 'samples', title = 
   return path;
 }
 
+// The same from lines of spans; see page_from_spans.c.
+export function makeChart(lines, format = 'html') {
+  const text = execFileSync(process.env.PAGE_FROM_SPANS, [format], { input: lines, maxBuffer: 1 << 30 });
+  const path = join(folder, made++ + '.' + format);
+  writeFileSync(path, text);
+  return path;
+}
+
 export async function openContext(options = {}) {
   return browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
 }
@@ -50,7 +58,7 @@ export async function open(test, path, { hash = '', wait = true, context, ...opt
   });
   await page.goto('file://' + path + hash);
   if (wait)
-    await page.waitForFunction(() => window.thag && window.thag.graph.layout);
+    await page.waitForFunction(() => window.thag && (window.thag.graph ? window.thag.graph.layout : window.thag.view));
   test.after(async () => {
     await own.close();
     assert.deepEqual(errors, []);

@@ -44,6 +44,8 @@ static struct an_timeline *sample(void)
     timeline->span = an_memory_array(4, sizeof(*spans));
     memcpy(timeline->span, spans, sizeof(spans));
     timeline->span_count = 4;
+    timeline->rest = an_memory_zeroed(tree->node_count, sizeof(*timeline->rest));
+    timeline->rest[leaf] = (struct an_rest){7, 70};
     timeline->lane = an_memory_zeroed(2, sizeof(*timeline->lane));
     timeline->lane[0] =
         (struct an_lane){.name = an_memory_text("one"), .least_ns = 3, .first = 0, .count = 3};
@@ -61,7 +63,7 @@ static void filter(struct an_timeline *timeline, enum an_filter_kind kind, const
     uint32_t node[4];
     an_filter_add_name(rules, kind, name);
     struct an_tree *filtered = an_filter_apply_placing(rules, tree, false, node);
-    an_timeline_renumber(timeline, filtered, node);
+    an_timeline_renumber(timeline, filtered, node, tree->node_count);
     an_filter_free(rules);
     an_tree_free(tree);
     tree = filtered;
@@ -89,6 +91,8 @@ Test(timeline, what_is_hidden_moves_its_callees_up)
     cr_assert_eq(timeline->span[1].start_ns, 20);
     cr_assert_eq(timeline->span[1].row, 1);
     cr_assert_eq(timeline->lane[1].first, 2);
+    cr_assert_eq(timeline->rest[2].calls, 7);
+    cr_assert_eq(timeline->rest[2].ns, 70);
     an_timeline_free(timeline);
 }
 
