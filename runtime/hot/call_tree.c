@@ -265,6 +265,7 @@ uintptr_t rt_calls_frame(const struct rt_calls *calls, const struct rt_call_hook
     const uintptr_t *sp = (const uintptr_t *)hook->sp;
     uint64_t above = (calls->low + calls->bytes - hook->sp) / sizeof *sp;
     uint64_t most = above < SITE_WORDS_MAX ? above : SITE_WORDS_MAX;
+    most = hook->site ? most : 0; /* the outermost function of a fibre: any word may be 0 */
     const struct rec_call *known =
         rt_call_child(calls, rt_calls_innermost(calls), hook->function, rt_module_map.generation);
     if (known && known->site_words < most && sp[known->site_words] == hook->site) {

@@ -7,6 +7,7 @@ there are ("gcc" and "clang" instead of "expect" for one compiler's code); "open
 that are open at the end; or "check NAME" for a function below.
 It is built by gcc and clang, plain and optimised, as C and where it can be as C++.
 """
+import csv
 import glob
 import os
 import re
@@ -275,6 +276,7 @@ def check_known_times(name, recordings, context):
         below = sum(other for inner, other in total.items() if inner.rpartition(";")[0] == path)
         if below > ns + 20: # each line is rounded once
             whys.append("what %s calls takes longer than it" % path)
+    whys += check_statistics(recording, known)
     say(not whys, name, "; ".join(whys))
 
 
@@ -343,8 +345,60 @@ def few_of_many(recording, slow):
         yield overlaps(spans)
 
 
+def check_sums(name, recordings, context):
+    library, program, directory, result = context
+    whys = list(sums_wrong(recordings[0], result, 18))
+    if LONG: # 119 million calls
+        result, runs = run(library, program, directory, ["35"])
+        whys += list(sums_wrong(runs[0], result, 35))
+    say(not whys, name, "; ".join(whys))
+
+
+def sums_wrong(recording, result, size):
+    """What is wrong with the calls of fib(SIZE) in four threads."""
+    fib = [1, 1]
+    while len(fib) <= size + 1:
+        fib.append(fib[-1] + fib[-2])
+    calls, ran = {}, []
+    for root in recording.trees().values():
+        for node in root.walk():
+            calls[node.name] = calls.get(node.name, 0) + node.calls
+            if node.parent and node.exclusive() < 0:
+                yield "%s has called for longer than it took" % node.path()
+        top = root.children["calculate"]
+        ran.append(top.inclusive * recording.ns_per_tick())
+        own = sum(node.exclusive() for node in top.walk())
+        if abs(own - top.inclusive) > top.inclusive / 1000:
+            yield "the own times are %d ticks, not %d" % (own, top.inclusive)
+    wanted = {"calculate": 4, "fib": 4 * (2 * fib[size] - 1)}
+    yield from filter(None, [difference(wanted, {key: calls.get(key) for key in wanted})])
+    least, most = (int(word) for word in result.stdout.split())
+    # A slot serves one thread after the other.
+    if sum(ran) < least or max(ran) > 4 * most:
+        yield "took %s ns, not %d to %d each" % (ran, least, most)
+
+
+def check_statistics(recording, known):
+    """What stats says of single calls, as csv: minimum, average and maximum, and the bounds."""
+    tool = os.path.join(os.path.abspath(sys.argv[1]), "analyzer/thag_profile")
+    text = subprocess.run([tool, "stats", "--format", "csv", recording], check=True,
+                          capture_output=True, text=True).stdout
+    rows = {row["function"]: row for row in csv.DictReader(text.splitlines())}
+    for function, row in rows.items():
+        least, average, most = (int(row[key + "_ns"]) for key in ("min", "average", "max"))
+        if function != "falls" and not least - 100 <= average <= most + 100: # ns of roundings
+            yield "%s: %d, %d, %d are no minimum, average, maximum" % (function, least, average,
+                                                                      most)
+        if int(row["self_ns"]) > int(row["self_at_most_ns"]):
+            yield "%s: the own time is above what it is at most" % function
+    if abs(int(rows["long_busy"]["max_ns"]) - known["long_busy"]) > known["long_busy"] / 20:
+        yield "long_busy: the longest call is %s ns" % rows["long_busy"]["max_ns"]
+    if int(rows["busy"]["calls"]) != 2 or int(rows["busy"]["min_ns"]) < 30e6 * .95:
+        yield "busy: %s" % rows["busy"]
+
+
 CHECKS = {"stops": check_stops, "known_times": check_known_times,
-          "heap": check_heap, "wide": check_wide, "spans": check_spans,
+          "heap": check_heap, "sums": check_sums, "wide": check_wide, "spans": check_spans,
           "deep": check_deep, "forks": check_forks, "trapped": check_trapped}
 
 
