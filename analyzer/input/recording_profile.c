@@ -14,6 +14,7 @@
 #include "analyzer/input/recording_losses.h"
 #include "analyzer/input/recording_spans.h"
 #include "analyzer/support/memory.h"
+#include "analyzer/symbols/coroutine.h"
 #include "analyzer/symbols/module_map.h"
 #include "analyzer/symbols/perf_map.h"
 
@@ -226,7 +227,13 @@ static uint32_t plain_name(struct filling *filling, uint32_t name)
     if (filling->tree_name[name] == UINT32_MAX) {
         size_t bytes = 0;
         const char *text = an_names_text(an_symbols_names(filling->symbols), name, &bytes);
+        char *coroutine = an_coroutine_name(text, bytes);
+        if (coroutine != NULL) {
+            text = coroutine;
+            bytes = strlen(coroutine);
+        }
         filling->tree_name[name] = an_names_intern(filling->profile->tree->names, text, bytes);
+        free(coroutine);
     }
     return filling->tree_name[name];
 }
@@ -237,7 +244,8 @@ static uint32_t frame_name(struct filling *filling, const struct an_site_frame *
         return plain_name(filling, frame->name);
     const struct an_names *names = an_symbols_names(filling->symbols);
     size_t bytes = 0, file_bytes = 0;
-    const char *function = an_names_text(names, frame->name, &bytes);
+    const char *function =
+        an_names_text(filling->profile->tree->names, plain_name(filling, frame->name), &bytes);
     const char *file = an_names_text(names, frame->file, &file_bytes);
     char *text = an_memory_array(bytes + file_bytes + 24, 1);
     int length = sprintf(text, "%s (%s:%" PRIu32 ")", function, file, frame->line);
@@ -385,6 +393,8 @@ static uint32_t async_name(struct filling *filling, uint32_t name)
     struct an_names *names = filling->profile->tree->names;
     size_t bytes = 0;
     const char *text = an_names_text(names, name, &bytes);
+    if (strncmp(text, "async::", 7) == 0)
+        return name; /* a coroutine's body */
     char *prefixed = an_memory_array(bytes + sizeof("async::"), 1);
     int length = sprintf(prefixed, "async::%.*s", (int)bytes, text);
     uint32_t result = an_names_intern(names, prefixed, (size_t)length);
