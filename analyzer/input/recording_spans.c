@@ -64,7 +64,7 @@ static int record_add(struct loading *loading, uint32_t slot, const struct rec_s
         return 0;
     uint32_t call = call_find(recording, record->node);
     if (call != UINT32_MAX && recording->call[call].slot == slot) {
-        if (!recording->call[call].timeless)
+        if (!recording->call[call].timeless && recording->call[call].calls != 0)
             span_keep(loading,
                       &(struct loaded){record->start, record->ticks, call, record->stack, false});
         return 0;
@@ -159,7 +159,8 @@ static void open_add(struct loading *loading)
     for (uint32_t i = 0; i < recording->call_count; i++) {
         const struct an_call *call = &recording->call[i];
         const struct rec_thread *thread = &recording->thread[call->slot];
-        if (call->open && !call->timeless && call->open_ticks >= thread->resolution_ticks &&
+        if (call->open && !call->timeless && call->calls != 0 &&
+            call->open_ticks >= thread->resolution_ticks &&
             call->open_ticks <= UINT64_MAX - call->open_start)
             span_keep(loading, &(struct loaded){call->open_start, call->open_ticks, i,
                                                 top[i] == UINT32_MAX ? 0 : stack[top[i]], true});

@@ -17,6 +17,14 @@ static struct builder *builder;
 static uint32_t thread, root, outer, inner;
 static struct an_profile profile;
 
+/* A call that was made. */
+static uint32_t call_new(uint32_t parent, uint64_t function)
+{
+    uint32_t call = builder_call(builder, thread, parent, function);
+    builder_call_at(builder, thread, call)->calls = 1;
+    return call;
+}
+
 static void setup(void)
 {
     snprintf(path, sizeof(path), "/tmp/thag-spans-XXXXXX");
@@ -30,8 +38,8 @@ static void setup(void)
     header->clock_point[1].ticks = 1000 + 2 * (header->end_ns - header->start_monotonic_ns);
     thread = builder_thread(builder, "sample");
     root = builder_call(builder, thread, 0, REC_SPECIAL_THREAD);
-    outer = builder_call(builder, thread, root, MAIN);
-    inner = builder_call(builder, thread, outer, WORK);
+    outer = call_new(root, MAIN);
+    inner = call_new(outer, WORK);
     an_profile_init(&profile);
 }
 
@@ -106,8 +114,8 @@ Test(recording_spans, a_call_that_was_open_reaches_to_the_end)
 Test(recording_spans, each_fibre_has_a_lane_the_open_one_with_its_own_calls)
 {
     uint32_t fibres = builder_call(builder, thread, root, REC_SPECIAL_FIBRE);
-    uint32_t body = builder_call(builder, thread, fibres, BODY);
-    uint32_t step = builder_call(builder, thread, body, WORK);
+    uint32_t body = call_new(fibres, BODY);
+    uint32_t step = call_new(body, WORK);
     builder_call_at(builder, thread, body)->start = 1500;
     builder_span(builder, thread, outer, 1200, 5000);
     builder_span(builder, thread, body, 1300, 100)->stack = 4;
