@@ -27,6 +27,9 @@
 /* How long the rest of a key's bytes may take: over ssh they come in pieces. */
 #define TERMINAL_ESCAPE_MS 60
 
+/* The button that points; releasing it is an event too, which means nothing. */
+#define TERMINAL_CLICKS (BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED)
+
 static const int terminal_crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
 /* For the way out of a crash: what the terminal was, and the bytes that make it so. */
@@ -34,9 +37,8 @@ static struct termios terminal_found;
 static char terminal_farewell[512];
 static volatile sig_atomic_t terminal_taken;
 
-static void terminal_crashed(int number)
+static void terminal_leave(void)
 {
-    (void)number; /* its default action follows, for the handler is gone */
     if (!terminal_taken)
         return;
     terminal_taken = 0;
@@ -44,9 +46,11 @@ static void terminal_crashed(int number)
         tcsetattr(STDOUT_FILENO, TCSANOW, &terminal_found);
 }
 
-static void terminal_left(void)
+static void terminal_crashed(int number)
 {
-    terminal_crashed(0);
+    terminal_leave();
+    /* The handler is gone, so this time it is the end, also if somebody else sent the signal. */
+    raise(number);
 }
 
 /* The mouse first, then colours, cursor, keypad, and the other screen. */
@@ -70,8 +74,8 @@ static void terminal_catch_crashes(void)
     for (size_t i = 0; i < sizeof(terminal_crashes) / sizeof(terminal_crashes[0]); i++)
         sigaction(terminal_crashes[i], &action, NULL);
     if (!once)
-        atexit(terminal_left);
-    an_memory_before_exhausted(terminal_left);
+        atexit(terminal_leave);
+    an_memory_before_exhausted(terminal_leave);
     once = true;
 }
 
@@ -109,9 +113,7 @@ static void terminal_set_up(struct screen *screen)
     leaveok(stdscr, FALSE);
     set_escdelay(TERMINAL_ESCAPE_MS);
     curs_set(0);
-    mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED |
-                  BUTTON5_PRESSED,
-              NULL);
+    mousemask(TERMINAL_CLICKS | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     mouseinterval(0);
     screen->colour = !(no_colour && *no_colour) && has_colors() && start_color() == OK;
     if (screen->colour)
@@ -283,7 +285,7 @@ static void terminal_take_mouse(struct an_press *ret_press)
         ret_press->key = AN_KEY_UP;
     } else if (event.bstate & BUTTON5_PRESSED) {
         ret_press->key = AN_KEY_DOWN;
-    } else {
+    } else if (event.bstate & TERMINAL_CLICKS) {
         ret_press->key = AN_KEY_POINT;
         ret_press->line = (uint32_t)event.y; /* of the screen; the list knows where it begins */
     }
