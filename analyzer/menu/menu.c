@@ -3,7 +3,6 @@
  */
 #include "analyzer/menu/menu.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "analyzer/menu/menu_parts.h"
 #include "analyzer/menu/prompts.h"
 #include "analyzer/menu/screen/screen.h"
+#include "analyzer/output/amount.h"
 #include "analyzer/support/memory.h"
 
 const struct menu_subject menu_subjects[AN_SUBJECT_COUNT] = {
@@ -198,10 +198,11 @@ static struct an_table *menu_analysis_table(const struct an_runs *runs, const un
         for (uint32_t run = 0; run < runs->count; run++)
             found += (sides[run] & subject->side) != 0;
         for (int differential = 0; differential < 2 && (found || subject->always); differential++) {
-            char title[60], text[60];
+            char title[60], text[60], count_text[AN_AMOUNT_MAX];
+            an_amount_text(found, 1, AN_UNIT_COUNT, count_text);
             snprintf(title, sizeof(title), "%s, %s", subject->title,
                      differential ? "differential" : "single");
-            snprintf(text, sizeof(text), "%" PRIu32 " run%s", found, found == 1 ? "" : "s");
+            snprintf(text, sizeof(text), "%s run%s", count_text, found == 1 ? "" : "s");
             an_table_cell(table, title);
             an_table_cell(table, differential ? "" : text);
             ret_analysis[count++] = (struct menu_analysis){subject, differential};
