@@ -14,7 +14,8 @@ static void main_print_help(void)
 {
     puts("usage: thag_profile [DIR]\n"
          "       thag_profile COMMAND [OPTION...] ...\n"
-         "Explore profiles of heap and time. DIR is where runs were recorded, else here.\n");
+         "Explore profiles of heap and time. DIR is where runs were recorded, else here:\n"
+         "on a terminal it opens the menu, elsewhere it is listed.\n");
     for (size_t i = 0; an_commands[i]; i++) {
         const struct an_command *command = an_commands[i];
         int length = printf("  %s %s", command->name, command->operands);
