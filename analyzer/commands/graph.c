@@ -47,7 +47,7 @@ enum an_page_format an_graph_format(const struct an_options *options)
     return options->format == AN_FORMAT_SVG ? AN_PAGE_SVG : AN_PAGE_HTML;
 }
 
-/* Program, start, and the total of what is shown. */
+/* Program, start, the total of what is shown, and of samples how often they were taken. */
 static void graph_subtitle(const struct an_profile *profile, enum an_value value, char *ret_text,
                            size_t room)
 {
@@ -59,8 +59,9 @@ static void graph_subtitle(const struct an_profile *profile, enum an_value value
             strftime(start, sizeof(start), ", %Y-%m-%d %H:%M:%S", &then);
     }
     an_amount_text(profile->tree->sum[value], profile->scale[value], an_value_unit(value), total);
-    snprintf(ret_text, room, "%.200s%s: %s, %s", profile->path, start, an_value_title(value),
-             total);
+    const char *rate = an_profile_rate(profile, value);
+    snprintf(ret_text, room, "%.200s%s: %s, %s%s%s", profile->path, start, an_value_title(value),
+             total, rate ? "; " : "", rate ? rate : "");
 }
 
 /* The path on standard output, and the page in a browser where that is wanted. */

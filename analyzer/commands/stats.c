@@ -184,8 +184,10 @@ static void stats_print_heading(const struct stats *stats, FILE *out)
     if (stats->profile->file_count > 1 && !stats->options->title)
         fprintf(out, " and %u more", stats->profile->file_count - 1);
     const char *many = stats->table->by == AN_BY_PROCESS ? "es" : "s";
-    fprintf(out, ": %s, %s in %" PRIu32 " %s%s\n", words, whole, stats->table->row_count,
-            an_by_name(stats->table->by), stats->table->row_count == 1 ? "" : many);
+    const char *rate = an_profile_rate(stats->profile, stats->table->value);
+    fprintf(out, ": %s, %s in %" PRIu32 " %s%s%s%s\n", words, whole, stats->table->row_count,
+            an_by_name(stats->table->by), stats->table->row_count == 1 ? "" : many,
+            rate ? "; " : "", rate ? rate : "");
 }
 
 static void stats_print_sum(const struct stats *stats, const char *before, enum an_value value,

@@ -95,7 +95,8 @@ static void tree_print_text(struct tree *tree, struct an_walk *walk, FILE *out)
     }
     const char *title = tree->options->title ? tree->options->title : tree->profile->path;
     an_command_print_name(out, an_command_input_name(title));
-    fprintf(out, ": %s\n", an_value_title(tree->value));
+    const char *rate = an_profile_rate(tree->profile, tree->value);
+    fprintf(out, ": %s%s%s\n", an_value_title(tree->value), rate ? "; " : "", rate ? rate : "");
     an_table_print(table, &style, out);
     if (tree->left_out)
         fprintf(out, "%" PRIu64 " more frame%s; --top 0%s shows all\n", tree->left_out,

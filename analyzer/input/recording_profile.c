@@ -12,6 +12,7 @@
 #include "analyzer/input/recording_calls.h"
 #include "analyzer/input/recording_life.h"
 #include "analyzer/input/recording_losses.h"
+#include "analyzer/input/recording_samples.h"
 #include "analyzer/input/recording_spans.h"
 #include "analyzer/support/memory.h"
 #include "analyzer/symbols/coroutine.h"
@@ -548,6 +549,18 @@ static char *text_copy(const char *text)
     return text == NULL ? NULL : an_memory_text(text);
 }
 
+/* Before anything is filtered out. */
+static void rate_fill(const struct an_recording *recording, struct an_profile *profile)
+{
+    const struct an_tree *tree = profile->tree;
+    char text[100];
+    if (recording->file.header.sample_clock == REC_SAMPLE_NONE)
+        return;
+    an_recording_rate_text(&recording->file.header, tree->sum[AN_SAMPLES],
+                           tree->sum[AN_SAMPLE_TIME], text, sizeof(text));
+    profile->rate = an_memory_text(text);
+}
+
 static void facts_fill(const struct an_recording *recording, struct an_profile *profile)
 {
     const struct rec_header *header = &recording->file.header;
@@ -578,6 +591,7 @@ static void facts_fill(const struct an_recording *recording, struct an_profile *
         profile->moment[i] = (struct an_moment){.ns = recording->moment[i].ns - 1,
                                                 .live_bytes = live > 0 ? (uint64_t)live : 0};
     }
+    rate_fill(recording, profile);
     an_recording_losses_note(recording, profile);
 }
 

@@ -31,6 +31,7 @@ void an_profile_release(struct an_profile *profile)
     free(profile->host);
     free(profile->config);
     free(profile->title);
+    free(profile->rate);
     free(profile->sizes);
     free(profile->moment);
     for (uint32_t i = 0; i < profile->note_count; i++)
@@ -109,6 +110,10 @@ static void profile_merge_facts(struct an_profile *into, const struct an_profile
     if (into->kind != from->kind && into->kind != AN_KIND_DEALLOC)
         into->kind = AN_KIND_UNKNOWN;
     into->file_count += from->file_count;
+    if (into->rate && (!from->rate || strcmp(into->rate, from->rate) != 0)) {
+        free(into->rate); /* of one of them, not of all */
+        into->rate = NULL;
+    }
     into->good_lines += from->good_lines;
     for (uint64_t i = 0; i < from->bad.count && i < AN_BAD_LINES_KEPT; i++)
         an_profile_bad_line(into, from->bad.number[i]);
@@ -147,6 +152,11 @@ int an_profile_merge(struct an_profile *into, const struct an_profile *from, con
     if (!failed)
         profile_merge_facts(into, from);
     return failed;
+}
+
+const char *an_profile_rate(const struct an_profile *profile, enum an_value value)
+{
+    return value == AN_SAMPLE_TIME || value == AN_SAMPLES ? profile->rate : NULL;
 }
 
 enum an_value an_kind_value(enum an_kind kind)

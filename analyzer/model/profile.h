@@ -57,6 +57,8 @@ struct an_profile {
     char *config; /* THAG_PROFILER as given */
     char *title;
 
+    char *rate; /* of samples, as asked for and as reached; NULL: there are none, or unknown */
+
     uint32_t pid, parent_pid; /* 0: unknown */
     uint64_t start_realtime_ns;
     int32_t utc_offset_s;
@@ -107,6 +109,9 @@ void an_profile_bad_line(struct an_profile *profile, uint64_t number);
  *         other bytes freed. INTO is then fit to be released, no more.
  */
 int an_profile_merge(struct an_profile *into, const struct an_profile *from, const char *under);
+
+/* How often VALUE was looked at, in words; NULL: it was not sampled, or that is not known. */
+const char *an_profile_rate(const struct an_profile *profile, enum an_value value);
 
 /* The value that a folded file of this kind holds. */
 enum an_value an_kind_value(enum an_kind kind);
