@@ -6,6 +6,8 @@
  * hang the program: after a bounded wait the caller goes without, and counts what it loses.
  * A thread that takes over a dead guard sets free what that guard held (rt_lock_recover()).
  * Function hooks also run in handlers that interrupted the holder: waiting for oneself is in vain.
+ * Two handlers that wait for what the hooks that they have interrupted hold, each for the other's,
+ * would both wait in vain: the sampler's does not wait, and says so in the thread id.
  *
  * Context: hot. System call: sched_yield, and only when contended.
  */
@@ -23,6 +25,10 @@ struct rt_lock {
 
 enum { RT_LOCK_SPINS = 64, RT_LOCK_YIELDS = 20000 };
 
+/* In a thread id: take the lock if it is free or just being given back, else go without. Ids of
+ * threads have 22 bits, of a frozen process's 31. */
+#define RT_LOCK_NO_WAIT 0x80000000u
+
 static inline void rt_cpu_relax(void)
 {
 #if defined(__x86_64__)
@@ -33,7 +39,7 @@ static inline void rt_cpu_relax(void)
 }
 
 /* True if the lock is now held by thread TID. False after a bounded wait, or at once if TID holds
- * it already. */
+ * it already, or may not wait. */
 static inline bool rt_lock_take(struct rt_lock *lock, uint32_t tid)
 {
     if (__atomic_load_n(&lock->holder, __ATOMIC_RELAXED) == tid) {
@@ -48,6 +54,9 @@ static inline bool rt_lock_take(struct rt_lock *lock, uint32_t tid)
                 return true;
             }
             rt_cpu_relax();
+        }
+        if (tid & RT_LOCK_NO_WAIT) {
+            return false;
         }
         os_thread_yield();
     }

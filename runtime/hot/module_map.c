@@ -418,8 +418,11 @@ uint32_t rt_module_map_review(uint32_t tid)
 {
     uint32_t epoch = rt_module_map_epoch();
     /* Frozen, no memory can be looked at; and a program that has locked itself in loads nothing. */
-    if (!map.known || os_is_frozen() || !rt_lock_take(&map.lock, tid)) {
+    if (!map.known || os_is_frozen()) {
         return epoch;
+    }
+    if (!rt_lock_take(&map.lock, tid)) {
+        return epoch - 1; /* not looked at yet */
     }
     if (map.reviewed_epoch == epoch) {
         rt_lock_give(&map.lock);

@@ -49,6 +49,7 @@ static inline void rt_module_map_notice(uintptr_t return_address)
 /*
  * Look at all known modules again after the epoch has changed.
  * Result:   the current epoch as it was before looking: what the caller's walk is now valid for.
+ *           If the map could not be locked, an older one.
  */
 uint32_t rt_module_map_review(uint32_t tid);
 

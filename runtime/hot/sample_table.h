@@ -24,7 +24,8 @@ enum { RT_SAMPLE_DIRECTORY = 512, RT_SAMPLE_TOP = 64 };
 enum { RT_SAMPLING_EXTENTS = 6 };
 
 struct rt_sample_table {
-    uint32_t slot, tid;
+    uint32_t slot;
+    uint32_t tid; /* with RT_LOCK_NO_WAIT */
     struct rec_sample **pages[RT_SAMPLE_TOP];
     struct rec_sampling *extent[RT_SAMPLING_EXTENTS];
     uint32_t points;   /* filled */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <ucontext.h>
 
+#include "runtime/hot/lock.h"
 #include "runtime/hot/module_map.h"
 #include "runtime/hot/pause.h"
 #include "runtime/hot/process.h"
@@ -128,7 +129,7 @@ void rt_sampler_thread_begins(struct rt_thread *thread)
         return;
     }
     sampler->table.slot = thread->slot;
-    sampler->table.tid = thread->tid;
+    sampler->table.tid = thread->tid | RT_LOCK_NO_WAIT;
     sampler->walk.stack_low = thread->walk.stack_low;
     sampler->walk.stack_high = thread->walk.stack_high;
     sampler->map_epoch = rt_module_map_epoch();
@@ -296,7 +297,7 @@ static void rest_book(struct rt_thread *thread)
         return;
     }
     if (ns > LATEST_NS) {
-        stack = rt_stack_special(REC_SPECIAL_BLOCKED, thread->tid);
+        stack = rt_stack_special(REC_SPECIAL_BLOCKED, sampler->table.tid);
     } else if (sampler->function) {
         rt_walk_reset(&sampler->walk, rt_stack_seed());
         uint64_t key = sampler->function | REC_NODE_EXACT | REC_NODE_FUNCTION;
@@ -306,7 +307,7 @@ static void rest_book(struct rt_thread *thread)
         stack = stack_under(sampler, REC_SPECIAL_UNSAMPLED);
         rt_walk_reset(&sampler->walk, rt_stack_seed());
     } else {
-        stack = rt_stack_special(REC_SPECIAL_UNSAMPLED, thread->tid);
+        stack = rt_stack_special(REC_SPECIAL_UNSAMPLED, sampler->table.tid);
     }
     book(sampler, stack, ns, false);
 }

@@ -6,8 +6,8 @@
  * overruns intervals: CPU-time timers are looked at by the scheduler's tick alone, and a signal
  * that cannot be delivered waits. So the samples of a thread add up to its clock.
  *
- * A sampler's memory is its own: the walk of the interrupted hook is left as it is, and of the
- * locks that a hook may hold none is waited for (lock.h). All signals are blocked in the handler,
+ * A sampler's memory is its own: the walk of the interrupted hook is left as it is, and no lock is
+ * waited for (lock.h). All signals are blocked in the handler,
  * which therefore is never entered twice and never left by a jump.
  *
  * Calls that no signal may disturb (waits.h, in preload/) block the signal while they wait. It is

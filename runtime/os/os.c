@@ -356,7 +356,7 @@ uint32_t os_process_user(void)
 uint32_t os_thread_id(void)
 {
     if (sandbox.frozen) { /* any number that no other thread has: ids are only compared */
-        return (uint32_t)((uintptr_t)__builtin_thread_pointer() >> 4) | 1;
+        return ((uint32_t)((uintptr_t)__builtin_thread_pointer() >> 4) | 1) & 0x7fffffff;
     }
     return (uint32_t)RAW0(SYS_gettid);
 }

@@ -200,12 +200,67 @@ def info_tells_the_rate():
 
 
 @case
+def tables_and_pages_tell_the_rate():
+    outcome = sampled([SHARES, "200"])
+    path = outcome.own().path
+    page = os.path.join(outcome.directory, "page.html")
+    tool("graph", path, "-o", page)
+    with open(page, encoding="utf-8") as file:
+        check("997 Hz asked, " in file.read(), "not in the page")
+    for command in ("stats", "tree"):
+        check("; 997 Hz asked, " in tool(command, path).splitlines()[0], command)
+
+
+@case
+def one_page_has_hooks_heap_and_samples():
+    source = os.path.join(run.scratch(), "hooked.c")
+    program = os.path.join(run.scratch(), "hooked")
+    with open(source, "w", encoding="ascii") as file:
+        file.write("#include <stdlib.h>\nvolatile long sink;\n"
+                   "void work(void) { free(malloc(10)); for (long i = 0; i < 100000000; i++) "
+                   "sink += i; }\nint main(void) { work(); return 0; }\n")
+    subprocess.run(["gcc", "-O1", "-g", "-finstrument-functions", source, "-o", program],
+                   check=True)
+    outcome = sampled([program], kind="sample+both")
+    page = os.path.join(outcome.directory, "page.html")
+    tool("graph", outcome.own().path, "-o", page)
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    for value in ("time", "calls", "sample_time", "samples", "bytes"):
+        check(f'"name":"{value}"' in text, value, "is not offered")
+    # CPU time beside time: what the machine does meanwhile is in the second alone.
+    check(0 < of_process(outcome).of("main", "work") <= 1.1 * hooked_ns(outcome, "work"), "time")
+
+
+def hooked_ns(outcome, function):
+    """What the function's hooks say."""
+    text = tool("convert", "--to", "folded", "--unit", "ns", "--value", "time",
+                outcome.own().path, "-o", "-")
+    return sum(int(line.rpartition(" ")[2]) for line in text.splitlines()
+               if line.rpartition(" ")[0].endswith(";" + function))
+
+
+@case
 def the_folded_file_of_samples_is_written():
     outcome = run.preloaded([SHARES, "200"], "sample,,,,resolve=yes")
     names = [name for name in outcome.files(".folded") if name.endswith("-sample.folded")]
     equal(len(names), 1, "folded files of samples")
     with open(os.path.join(outcome.directory, names[0]), encoding="utf-8") as file:
         check(any(";half " in line for line in file), "the leaf is named")
+
+@case
+def a_storm_of_samples_changes_nothing():
+    program = run.need(run.sample("sampling-storm"), "g++")
+    plugin = run.sample("libplugin_a.so")
+    seconds = int(os.environ.get("THAG_SOAK_SECONDS", "4"))
+    for kind in ("sample", "sample+both"):
+        for clock in ("wall", "cpu"):
+            outcome = sampled([program, str(250 * seconds), plugin], "sample_hz=10000",
+                              "sample_clock=" + clock, kind=kind)
+            equal((outcome.status, outcome.out, outcome.err), (0, "calm\n", ""), clock)
+            samples = of_process(outcome)
+            check(samples.of("allocates(unsigned int)") > 0, "nothing seen of", samples.total_ns)
+
 
 if __name__ == "__main__":
     run.main()

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <pthread.h>
 
+#include "test/fake/os_fake.h"
+
 enum { OURS = 11, OTHERS = 22 };
 
 Test(rt_lock, free_is_taken_and_given_back)
@@ -20,6 +22,17 @@ Test(rt_lock, held_for_ever_is_given_up, .timeout = 30)
     struct rt_lock lock = {OTHERS};
     cr_assert_not(rt_lock_take(&lock, OURS));
     cr_assert_eq(lock.holder, OTHERS);
+}
+
+Test(rt_lock, held_it_is_given_up_at_once_by_who_may_not_wait)
+{
+    struct rt_lock lock = {OTHERS};
+    cr_assert_not(rt_lock_take(&lock, OURS | RT_LOCK_NO_WAIT));
+    cr_assert_eq(os_fake.seen[OS_FAKE_THREAD_YIELD], 0);
+    lock.holder = OURS;
+    cr_assert_not(rt_lock_take(&lock, OURS | RT_LOCK_NO_WAIT), "the hook that it has interrupted");
+    lock.holder = 0;
+    cr_assert(rt_lock_take(&lock, OURS | RT_LOCK_NO_WAIT));
 }
 
 Test(rt_lock, recover_sets_free_what_the_thread_held_alone)
