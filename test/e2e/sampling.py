@@ -43,12 +43,12 @@ class Samples:
             sums[tuple(stack.split(";"))] = int(amount)
         return sums
 
-    def of(self, *frames):
-        """Time of the stacks that have FRAMES in this order."""
+    def of(self, *frames, values=None):
+        """Time, or other values, of the stacks that have FRAMES in this order."""
         total = 0
-        for stack, ns in self.ns.items():
+        for stack, amount in (values or self.ns).items():
             rest = iter(stack)
-            total += ns if all(frame in rest for frame in frames) else 0
+            total += amount if all(frame in rest for frame in frames) else 0
         return total
 
 def of_process(outcome, pid=None):
@@ -65,12 +65,12 @@ def shares_are_right(*keys):
     samples = of_process(outcome)
     leaves = ("half", "third", "sixth", "twentieth")
     signals = sum(samples.count.values())
-    seen = [samples.of(f"parent_of_{leaf}", leaf) for leaf in leaves]
-    for leaf, ns, own in zip(leaves, seen, spent):
+    seen = [samples.of(f"parent_of_{leaf}", leaf, values=samples.count) for leaf in leaves]
+    for leaf, count, own in zip(leaves, seen, spent):
         share = own / sum(spent)
         error = 5 * math.sqrt(share * (1 - share) / signals)
-        check(abs(ns / sum(seen) - share) <= error, leaf, "has", ns / sum(seen), "instead of",
-              share, "give or take", error, "by", signals, "signals")
+        check(abs(count / sum(seen) - share) <= error, leaf, "has", count / sum(seen),
+              "instead of", share, "give or take", error, "by", signals, "signals")
     return outcome, samples, sum(spent)
 
 @case

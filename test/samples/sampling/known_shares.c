@@ -2,7 +2,8 @@
  * known_shares.c -- spends known shares of its time in four leaf functions under different parents.
  *
  * Prints, for each leaf, the CPU time that it took as the thread's own clock says, in ns. Rounds
- * are short and of random length and order, so that nothing in them keeps time with a timer.
+ * are of random length and order, so that nothing in them keeps time with a timer, and long beside
+ * what reading the clock takes.
  *
  * Usage: known_shares MILLISECONDS
  */
@@ -67,7 +68,7 @@ int main(int count, char **arguments)
     uint64_t until_ns = cpu_ns() + (count > 1 ? strtoull(arguments[1], NULL, 10) : 500) * 1000000;
     while (cpu_ns() < until_ns) {
         uint64_t leaf = draw(LEAVES);
-        parent[leaf](share[leaf] * (500 + draw(1000)));
+        parent[leaf](share[leaf] * (10000 + draw(20000)));
     }
     printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", spent_ns[0], spent_ns[1],
            spent_ns[2], spent_ns[3]);
