@@ -116,6 +116,7 @@ struct an_recording_options an_input_recording_options(const struct an_input_opt
         .thread = options->thread,
         .sizes = options->sizes,
         .timeline = options->timeline,
+        .timeline_sampled = options->timeline_sampled,
     };
 }
 
@@ -226,7 +227,8 @@ static bool input_load_beside(const char *path, const struct an_input_options *o
                               struct an_profile *profile)
 {
     enum an_kind kind = an_input_kind(path);
-    bool order_of_lines = options->in_order && !(options->timeline && kind == AN_KIND_TIME);
+    bool in_time = kind == AN_KIND_TIME || kind == AN_KIND_SAMPLE;
+    bool order_of_lines = options->in_order && !(options->timeline && in_time);
     if (options->folded_only || order_of_lines || options->unit_given || kind == AN_KIND_DEALLOC)
         return false;
     char *beside = input_recording_beside(path);

@@ -35,6 +35,7 @@ struct an_input_options {
     bool cut_hashes;       /* Rust names without their hash */
     bool sizes;            /* fill the profile's sizes too */
     bool timeline;         /* fill the profile's timeline too */
+    bool timeline_sampled; /* with samples, also where calls were recorded */
     bool folded_only;      /* a folded file is read even if its recording lies beside it */
     bool quiet;            /* no progress on the terminal */
 };

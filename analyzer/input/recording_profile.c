@@ -13,6 +13,7 @@
 #include "analyzer/input/recording_life.h"
 #include "analyzer/input/recording_losses.h"
 #include "analyzer/input/recording_samples.h"
+#include "analyzer/input/recording_samplings.h"
 #include "analyzer/input/recording_spans.h"
 #include "analyzer/support/memory.h"
 #include "analyzer/symbols/coroutine.h"
@@ -38,7 +39,8 @@ struct filling {
     uint32_t *tree_module; /* of module files: name in the tree, or UINT32_MAX */
     bool lines;
     uint32_t *call_site; /* of each call: number + 1, or 0 */
-    bool raw, timeline;
+    bool raw;
+    enum { TIMELINE_NONE, TIMELINE_CALLS, TIMELINE_SAMPLES } timeline;
     bool *own;       /* of each node: it lies in the recorder's own code */
     uint32_t *place; /* of each stack in the tree, also of those without values; NULL: not wanted */
 };
@@ -491,7 +493,7 @@ static int calls_add(struct filling *filling, struct an_fault *fault)
     }
     if (error == 0)
         error = inclusive_add(filling->profile->tree);
-    if (error == 0 && filling->timeline) {
+    if (error == 0 && filling->timeline == TIMELINE_CALLS) {
         error = an_recording_spans(recording, filling->profile->tree, place,
                                    &filling->profile->timeline, fault);
         free(place);
@@ -503,6 +505,31 @@ static int calls_add(struct filling *filling, struct an_fault *fault)
                             "%s: the times of all calls add up to more than 64 bits hold",
                             recording->file.path);
     return 0;
+}
+
+/* The samples' timeline serves where no calls were recorded, and where it is asked for. */
+static int timeline_wanted(const struct an_recording *recording,
+                           const struct an_recording_options *options)
+{
+    uint32_t content = recording->file.header.content;
+    bool calls = recording->call_count != 0 && (content & REC_CONTENT_TIME) != 0;
+    bool samples = (content & REC_CONTENT_SAMPLE) != 0 && (!calls || options->timeline_sampled);
+    return !options->timeline ? TIMELINE_NONE : samples ? TIMELINE_SAMPLES : TIMELINE_CALLS;
+}
+
+static int samplings_add(struct filling *filling, const char *thread, struct an_fault *fault)
+{
+    const struct an_recording *recording = filling->recording;
+    const struct an_recording_select select = {.thread = thread};
+    uint32_t *place = an_memory_zeroed((size_t)recording->stack_count + 1, sizeof(*place));
+    for (uint32_t i = 0; i < recording->stack_count; i++) {
+        if (recording->value[i].samples != 0)
+            place[i] = stack_place(filling, i);
+    }
+    int error = an_recording_samplings(recording, &select, filling->profile->tree, place,
+                                       &filling->profile->timeline, fault);
+    free(place);
+    return error;
 }
 
 /* Characters that no shell gives a meaning. */
@@ -674,7 +701,7 @@ int an_recording_fill_places(const struct an_recording *recording,
         .own = an_memory_zeroed(nodes, sizeof(bool)),
         .lines = options->symbols.lines,
         .raw = options->raw,
-        .timeline = options->timeline,
+        .timeline = timeline_wanted(recording, options),
         .place = ret_node,
     };
     an_recording_modules(recording, symbols, filling.module);
@@ -686,6 +713,8 @@ int an_recording_fill_places(const struct an_recording *recording,
     int error = values_add(&filling, fault);
     if (error == 0)
         error = calls_add(&filling, fault);
+    if (error == 0 && filling.timeline == TIMELINE_SAMPLES)
+        error = samplings_add(&filling, options->thread, fault);
     facts_fill(recording, ret_profile);
     nameless_note(&filling);
     trouble_note(&filling);

@@ -12,10 +12,11 @@
 
 struct an_recording_options {
     struct an_symbols_options symbols;
-    const char *thread; /* only this thread's share; NULL: all */
-    bool sizes;         /* also fill profile->sizes */
-    bool timeline;      /* also fill profile->timeline */
-    bool raw;           /* times as they were recorded, the recorder's own cost not taken out */
+    const char *thread;    /* only this thread's share; NULL: all */
+    bool sizes;            /* also fill profile->sizes */
+    bool timeline;         /* also fill profile->timeline */
+    bool timeline_sampled; /* with samples, also where calls were recorded */
+    bool raw;              /* times as they were recorded, the recorder's own cost not taken out */
 };
 
 /*

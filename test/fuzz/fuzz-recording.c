@@ -168,6 +168,14 @@ static void calls_add(struct builder *builder)
     builder_thread_at(builder, 0)->call_root = root;
 }
 
+static void samples_add(struct builder *builder)
+{
+    for (uint32_t i = 0; i < 20; i++) {
+        builder_sampled(builder, i % 2, 1 + i % 3, i, i * 1000);
+        builder_sampling(builder, i % 2, i * 1000000, 1 + i % 3, 1000);
+    }
+}
+
 int main(int argc, char **argv)
 {
     double seconds = argc > 1 ? atof(argv[1]) : 5;
@@ -177,6 +185,7 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < 20; i++)
         builder_event(builder, i % 2, i * 100, 1 + i % 3, i, i % 4 == 3 ? REC_EVENT_FREE | 1 : 1);
     calls_add(builder);
+    samples_add(builder);
     uint8_t *whole = builder_bytes(builder, &whole_bytes);
     uint8_t *data = malloc(whole_bytes);
     char remove[128];
