@@ -289,6 +289,9 @@ void rt_heap_allocated(struct rt_thread *thread, uintptr_t address, size_t bytes
 
 struct rt_block rt_heap_take(struct rt_thread *thread, uintptr_t address)
 {
+    if (rt_unlikely(ledger.asked_bytes == RT_HEAP_NOTHING)) { /* there are no blocks to look for */
+        return (struct rt_block){0, 0};
+    }
     return rt_live_blocks_take(address, thread->tid);
 }
 
