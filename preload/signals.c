@@ -133,16 +133,42 @@ static void mask_look(int how, const sigset_t *set)
     }
 }
 
+/* The calling thread's sampler, if the signal will not be blocked any more: what it has pending is
+ * delivered in the call. */
+static struct rt_sampler *mask_opens(int how, const sigset_t *set)
+{
+    int number = rt_sampling_number();
+    struct rt_thread *thread = rt_tls.thread;
+    if (rt_likely(number == 0) || !set || how == SIG_BLOCK ||
+        (sigismember(set, number) == 1) != (how == SIG_UNBLOCK) || !thread ||
+        !rt_thread_is_ours(thread)) {
+        return NULL;
+    }
+    return thread->sampler;
+}
+
+#define MASK_CHANGE(function, how, set, before)                                                    \
+    ({                                                                                             \
+        mask_look(how, set);                                                                       \
+        struct rt_sampler *sampler_ = mask_opens(how, set);                                        \
+        if (sampler_) {                                                                            \
+            sampler_->unblocking = true;                                                           \
+        }                                                                                          \
+        int result_ = PL_REAL(function)(how, set, before);                                         \
+        if (sampler_) {                                                                            \
+            sampler_->unblocking = false;                                                          \
+        }                                                                                          \
+        result_;                                                                                   \
+    })
+
 PL_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 {
-    mask_look(how, set);
-    return PL_REAL(sigprocmask)(how, set, before);
+    return MASK_CHANGE(sigprocmask, how, set, before);
 }
 
 PL_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
-    mask_look(how, set);
-    return PL_REAL(pthread_sigmask)(how, set, before);
+    return MASK_CHANGE(pthread_sigmask, how, set, before);
 }
 
 /* SET as a wait for signals shall have it: without the sampler's, in *ROOM. */

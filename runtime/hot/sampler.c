@@ -25,7 +25,8 @@ void (*rt_sampler_forked)(void);
 enum {
     WALK_FRAMES = 1024,
     JITTER_EVERY = 16,
-    /* Of the thread's CPU time no signal is late by more: the slowest tick is 10 ms. */
+    /* What another thread has not been sampled for at the end is lost if it is more: the slowest
+     * tick is 10 ms. */
     LATEST_NS = 50 * 1000 * 1000,
 };
 
@@ -111,7 +112,7 @@ static void sampler_begin(struct rt_thread *thread, struct rt_sampler *sampler)
     sampler->interval_ns = interval_draw(sampler);
     sampler->next_ns = now_ns + 1 + random_next(&sampler->random) % sampler->interval_ns;
     sampler->until_jitter = JITTER_EVERY;
-    sampler->waiting = sampler->deaf = false;
+    sampler->waiting = sampler->deaf = sampler->unblocking = false;
     timer_set(thread, sampler);
 }
 
@@ -222,17 +223,6 @@ static uint32_t stack_of(struct rt_sampler *sampler, const void *context)
     return rt_stack_find(&sampler->walk, sampler->table.tid);
 }
 
-/* Time that passed while the signal was blocked says nothing about where it is unblocked. */
-static uint64_t blocked_split(struct rt_sampler *sampler, uint64_t ns)
-{
-    if (rt_sampling.clock == OS_TIMER_WALL || sampler->waiting || ns <= LATEST_NS) {
-        return ns;
-    }
-    book(sampler, rt_stack_special(REC_SPECIAL_BLOCKED, sampler->table.tid),
-         ns - sampler->interval_ns, false);
-    return sampler->interval_ns;
-}
-
 /* Another interval, from the next expiry on. */
 static void jitter(struct rt_sampler *sampler)
 {
@@ -253,9 +243,11 @@ static void take(struct rt_thread *thread, int overruns, const void *context)
     uint64_t ns = intervals * sampler->interval_ns;
     sampler->next_ns += ns;
     if (!rt_pause_is_on()) {
-        uint32_t stack = sampler->deaf ? rt_stack_special(REC_SPECIAL_BLOCKED, sampler->table.tid)
-                                       : stack_of(sampler, context);
-        book(sampler, stack, sampler->deaf ? ns : blocked_split(sampler, ns), true);
+        /* Time that passed while the signal was blocked says nothing of where it is unblocked. */
+        bool blocked = sampler->deaf || (sampler->unblocking && intervals > 1);
+        uint32_t stack = blocked ? rt_stack_special(REC_SPECIAL_BLOCKED, sampler->table.tid)
+                                 : stack_of(sampler, context);
+        book(sampler, stack, ns, true);
     }
     jitter(sampler);
 }
@@ -287,8 +279,8 @@ static uint64_t rest_ns(const struct rt_thread *thread)
     return (1 + (now_ns - sampler->next_ns) / sampler->interval_ns) * sampler->interval_ns;
 }
 
-/* Under the function that the thread began with, if it is known. */
-static void rest_book(struct rt_thread *thread)
+/* Under the function that the thread began with, if it is known; MASK is what it had blocked. */
+static void rest_book(struct rt_thread *thread, uint64_t mask)
 {
     struct rt_sampler *sampler = thread->sampler;
     uint64_t ns = rest_ns(thread);
@@ -296,7 +288,7 @@ static void rest_book(struct rt_thread *thread)
     if (ns == 0 || rt_pause_is_on()) {
         return;
     }
-    if (ns > LATEST_NS) {
+    if (mask >> (rt_sampling.signal_number - 1) & 1) {
         stack = rt_stack_special(REC_SPECIAL_BLOCKED, sampler->table.tid);
     } else if (sampler->function) {
         rt_walk_reset(&sampler->walk, rt_stack_seed());
@@ -321,7 +313,7 @@ void rt_sampler_thread_ends(struct rt_thread *thread)
     uint64_t signals;
     os_signals_block(&signals);
     timer_end(sampler);
-    rest_book(thread);
+    rest_book(thread, signals);
     os_signals_restore(signals);
 }
 
@@ -339,7 +331,7 @@ void rt_sampler_process_ends(void)
         }
         timer_end(thread->sampler);
         if (thread == rt_tls.thread) {
-            rest_book(thread);
+            rest_book(thread, signals);
         } else if (rest_ns(thread) > LATEST_NS) {
             __atomic_fetch_add(&rt_recording.header->sample_lost_ns, rest_ns(thread),
                                __ATOMIC_RELAXED);

@@ -49,8 +49,9 @@ extern struct rt_sampling rt_sampling RT_HIDDEN;
 /* One thread's. It stays with the slot, for the next thread. */
 struct rt_sampler {
     bool running;
-    bool waiting; /* inside a wait */
-    bool deaf;    /* what comes now is of time in which the program had the signal blocked */
+    bool waiting;    /* inside a wait */
+    bool deaf;       /* what comes now is of time in which the program had the signal blocked */
+    bool unblocking; /* so it is if it is more than one interval */
     int timer;
     uint32_t map_epoch;
     uint32_t until_jitter; /* samples */

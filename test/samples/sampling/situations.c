@@ -82,12 +82,17 @@ static void standard_threads(int count)
     printf("%d\n", sum);
 }
 
+/* Half of its time it lets no signal through; then it does, and what has been is none of the rest;
+ * and again, up to its end. */
 static void *deaf(void *argument)
 {
-    sigset_t all;
+    sigset_t all, before;
     sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    burn((uint64_t)(uintptr_t)argument / 2);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
-    return young(argument);
+    return young((void *)((uintptr_t)argument / 2));
 }
 
 /* One thread lets no signal through, another does. */
