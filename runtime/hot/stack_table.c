@@ -258,20 +258,24 @@ static uint32_t stack_new(uint32_t node, uint32_t flags, uint32_t tid)
 }
 
 /* The table is locked. 0 if there is no room. */
-static uint32_t stack_insert(const struct rt_walk *walk, uint64_t hash, uint32_t check,
-                             uint32_t tid)
+static uint32_t stack_insert(struct rt_walk *walk, uint64_t hash, uint32_t check, uint32_t tid)
 {
     uint32_t found = leaf_find(table.leaves, hash, check);
     if (found || !leaf_reserve()) {
         return found;
     }
     uint32_t generation = __atomic_load_n(&rt_module_map.generation, __ATOMIC_RELAXED);
-    uint32_t node = 0;
-    for (uint32_t i = 0; i < walk->depth; i++) {
+    uint32_t known = walk->depth; /* frames whose nodes the last new stack of this walk had, too */
+    while (known > 0 && walk->frame[known - 1].node == 0) {
+        known--;
+    }
+    uint32_t node = known > 0 ? walk->frame[known - 1].node : 0;
+    for (uint32_t i = known; i < walk->depth; i++) {
         node = node_find(node, walk->frame[i].key, generation, tid);
         if (node == 0) {
             return 0;
         }
+        walk->frame[i].node = node;
     }
     uint32_t stack = stack_new(node, walk->flags, tid);
     if (stack) {

@@ -35,10 +35,11 @@ struct rt_registers {
 /* One frame of a walk. What only one back end needs lies behind the walk, not here. */
 struct rt_frame {
     uint64_t key;
-    uint64_t hash;  /* prefix hash */
-    uint32_t stack; /* stack id that the caller of rt_unwind() found for frames 0..this one, or 0;
-                       set back to 0 by the back end whenever the frame changes */
-    uint32_t reserved;
+    uint64_t hash; /* prefix hash */
+    /* What the caller of rt_unwind() found for frames 0..this one, or 0: the stack id, and the node
+     * of the trie. Set back to 0 by the back end whenever the frame changes. */
+    uint32_t stack;
+    uint32_t node;
 };
 
 /*

@@ -102,7 +102,7 @@ uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
     for (uint32_t i = 0; i < count; i++) {
         hash = rt_hash_step(hash, walk->frame[i].key);
         walk->frame[i].hash = hash;
-        walk->frame[i].stack = 0;
+        walk->frame[i].stack = walk->frame[i].node = 0;
     }
     walk->depth = count;
     return count;
