@@ -98,10 +98,12 @@ int an_graph_make(const struct an_command *command, const struct an_options *opt
     return status;
 }
 
-/* Calls over time, where they are known and time is what is asked for. */
+/* Calls or samples over time, where they are known and what is asked for. */
 static bool graph_has_timeline(const struct an_profile *profile, enum an_value value)
 {
-    return profile->timeline != NULL && profile->timeline->span_count != 0 && value == AN_TIME;
+    const struct an_timeline *timeline = profile->timeline;
+    return timeline != NULL && timeline->span_count != 0 &&
+           value == (timeline->sampled ? AN_SAMPLE_TIME : AN_TIME);
 }
 
 static int graph_draw(const struct graph *graph, const struct an_options *options,
@@ -125,7 +127,7 @@ static int graph_draw(const struct graph *graph, const struct an_options *option
     };
     if (graph_has_timeline(profile, value)) {
         page.kind = AN_PAGE_TIMELINE;
-        page.values = 1u << AN_TIME;
+        page.values = 1u << value;
         page.timeline = profile->timeline;
         page.duration_ns = profile->duration_ns;
         page.moment = profile->moment;
@@ -147,6 +149,9 @@ static int graph_run_kind(const struct graph *graph, const struct an_options *op
     if (options->input.in_order && !profile.recorded)
         an_profile_note(&profile, "from left to right: the order in which the lines were written, "
                                   "which is the order in which calls ended");
+    if (profile.timeline != NULL && profile.timeline->sampled && value == AN_SAMPLE_TIME)
+        an_profile_note(&profile, "a bar is what neighbouring samples have in common, and may be "
+                                  "several calls");
     status = graph_draw(graph, options, &profile, value);
     an_profile_release(&profile);
     return status;
@@ -164,6 +169,7 @@ static int chart_run(const struct an_options *options)
     struct an_options ordered = *options;
     ordered.input.in_order = true;
     ordered.input.timeline = true;
+    ordered.input.timeline_sampled = options->value == AN_SAMPLE_TIME;
     return graph_run_kind(&graph, &ordered);
 }
 

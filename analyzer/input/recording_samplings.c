@@ -134,17 +134,14 @@ static void sample_add(struct lane *lane, const struct rec_sampling *point, uint
     lane->end_ns = end_ns;
 }
 
-static void lane_begin(struct lane *lane, uint32_t slot, const struct points *points)
+/* No resolution is set: nothing shorter is left to the sums. */
+static void lane_begin(struct lane *lane, uint32_t slot)
 {
     struct an_timeline *timeline = lane->timeline;
     const struct rec_thread *thread = &lane->recording->thread[slot];
-    uint64_t us = 0;
-    for (uint32_t i = 0; i < points->count; i++)
-        us += points->point[i].length_us;
     struct an_lane made = {
         .name = an_memory_zeroed(sizeof(thread->name) + 1, 1),
         .tid = thread->times_taken == 1 ? thread->tid : 0,
-        .least_ns = us * 1000 / points->count,
         .first = timeline->span_count,
     };
     memcpy(made.name, thread->name, sizeof(thread->name));
@@ -162,7 +159,7 @@ static void lane_make(struct lane *lane, uint32_t slot, struct points *points,
     if (points->count == 0)
         return;
     qsort(points->point, points->count, sizeof(*points->point), point_order);
-    lane_begin(lane, slot, points);
+    lane_begin(lane, slot);
     for (uint32_t i = 0; i < points->count; i++) {
         const struct rec_sampling *point = &points->point[i];
         if (place[point->stack] != 0 && (i == 0 || point->ns != point[-1].ns))
@@ -196,6 +193,8 @@ int an_recording_samplings(const struct an_recording *recording,
     if (error != 0 || lane.timeline->span_count == 0) {
         an_timeline_free(lane.timeline);
     } else {
+        lane.timeline->sampled = true;
+        lane.timeline->rest = an_memory_zeroed(tree->node_count, sizeof(*lane.timeline->rest));
         an_timeline_arrange(lane.timeline, tree);
         *ret_timeline = lane.timeline;
     }

@@ -44,6 +44,7 @@ struct an_rest {
 };
 
 struct an_timeline {
+    bool sampled; /* a span is what neighbouring samples share, and no single call */
     struct an_rest *rest; /* of each node of the tree */
     struct an_span *span;
     uint32_t span_count;

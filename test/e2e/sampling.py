@@ -212,6 +212,18 @@ def tables_and_pages_tell_the_rate():
 
 
 @case
+def the_chart_has_a_lane_for_each_thread_that_was_sampled():
+    outcome = sampled([SITUATIONS, "blocked"], kind="sample+both")
+    page = os.path.join(outcome.directory, "chart.html")
+    for arguments in ((), ("--value", "sample_time")):
+        tool("chart", outcome.own().path, "-f", "-o", page, *arguments)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        check('"lanes":[' in text and '"fibre":0' in text, "no lane")
+        check("may be several calls" in text, "samples are taken for calls")
+
+
+@case
 def one_page_has_hooks_heap_and_samples():
     source = os.path.join(run.scratch(), "hooked.c")
     program = os.path.join(run.scratch(), "hooked")
