@@ -410,7 +410,7 @@ static uint32_t call_place(struct filling *filling, uint32_t index, const uint32
 {
     const struct an_call *call = &filling->recording->call[index];
     struct an_tree *tree = filling->profile->tree;
-    if (call->timeless || call->calls == 0) /* 0: opened in vain */
+    if (call->timeless)
         return call->parent == UINT32_MAX ? 0 : place[call->parent];
     uint32_t parent = place[call->parent];
     uint32_t count = 0, module = 0;
@@ -488,7 +488,7 @@ static int calls_add(struct filling *filling, struct an_fault *fault)
     int error = 0;
     for (uint32_t i = 0; i < recording->call_count && error == 0; i++) {
         place[i] = call_place(filling, i, place);
-        if (place[i] != 0 && !recording->call[i].timeless && recording->call[i].calls != 0)
+        if (place[i] != 0 && !recording->call[i].timeless)
             error = call_add(filling, &recording->call[i], place[i]);
     }
     if (error == 0)

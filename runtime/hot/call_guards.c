@@ -134,6 +134,7 @@ void rt_guard_cancel(struct rt_calls *calls, struct rt_guard *guard)
         rt_call_credit(calls, node, 0);
         node->calls--;
         node->shortest = shortest;
+        node->site_words = REC_CALL_TIMELESS; /* no frame for a reader */
     }
     guard->node = RT_GUARD_IGNORED | (guard->node & RT_GUARD_ROOT);
 }

@@ -111,6 +111,10 @@ uint32_t rt_roots_of_forked(const struct rt_thread *thread)
 
 void rt_roots_take_over(struct rt_thread *thread)
 {
-    thread->root = forked;
-    forked.count = 0;
+    thread->root = (struct rt_root_place){0};
+    uint32_t count = __atomic_exchange_n(&forked.count, 0, __ATOMIC_ACQ_REL);
+    if (count) { /* the one thread that there is in the child */
+        thread->root = forked;
+        thread->root.count = count;
+    }
 }

@@ -140,16 +140,6 @@ void os_signals_restore(uint64_t old);
 /* Whether the caller runs on its alternate signal stack; true if the kernel does not tell. */
 bool os_on_alternate_stack(void);
 
-/*
- * Have HANDLER run for signal NUMBER, with interrupted calls going on, on the alternate stack if
- * there is one. Context: setup.
- * Result:   0; -EBUSY if it has another disposition than the default one, which stays; -EINVAL.
- */
-int os_signal_take(int number, void (*handler)(int));
-
-/* False: something else than HANDLER is installed by now. Context: setup. */
-bool os_signal_is_taken(int number, void (*handler)(int));
-
 /* Signals that wait for this thread or for the process. */
 uint64_t os_signals_pending(void);
 

@@ -51,33 +51,6 @@ bool os_on_alternate_stack(void)
     return os_is_frozen() || RAW2(SYS_sigaltstack, NULL, &stack) < 0 || stack.ss_flags & SS_ONSTACK;
 }
 
-int os_signal_take(int number, void (*handler)(int))
-{
-    int saved = errno;
-    struct sigaction before;
-    struct sigaction ours = {.sa_flags = SA_RESTART | SA_ONSTACK};
-    ours.sa_handler = handler;
-    sigfillset(&ours.sa_mask);
-    int result = -EINVAL;
-    if (os_is_frozen()) {
-        result = -EPERM;
-    } else if (sigaction(number, NULL, &before) == 0) {
-        bool usual = !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL;
-        result = !usual ? -EBUSY : sigaction(number, &ours, NULL) == 0 ? 0 : -EINVAL;
-    }
-    errno = saved;
-    return result;
-}
-
-bool os_signal_is_taken(int number, void (*handler)(int))
-{
-    int saved = errno;
-    struct sigaction now;
-    bool taken = os_is_frozen() || sigaction(number, NULL, &now) != 0 || now.sa_handler == handler;
-    errno = saved;
-    return taken;
-}
-
 uint64_t os_signals_pending(void)
 {
     uint64_t pending = 0;

@@ -4,6 +4,8 @@
 #include "runtime/setup/signals.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stddef.h>
 
 #include "runtime/hot/pause.h"
 #include "runtime/hot/thread_state.h"
@@ -42,9 +44,35 @@ static void say(const char *key, int number, const char *why)
     rt_session_say(&line);
 }
 
+/* 0, or -EBUSY if NUMBER has another action than the default one, which stays. */
+static int signal_take(int number, void (*handler)(int))
+{
+    int saved = errno;
+    struct sigaction before;
+    struct sigaction ours = {.sa_flags = SA_RESTART | SA_ONSTACK};
+    ours.sa_handler = handler;
+    sigfillset(&ours.sa_mask);
+    int result = -EINVAL;
+    if (sigaction(number, NULL, &before) == 0) {
+        bool usual = !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL;
+        result = !usual ? -EBUSY : sigaction(number, &ours, NULL) == 0 ? 0 : -EINVAL;
+    }
+    errno = saved;
+    return result;
+}
+
+static bool signal_is_ours(int number, void (*handler)(int))
+{
+    int saved = errno;
+    struct sigaction now;
+    bool ours = os_is_frozen() || sigaction(number, NULL, &now) != 0 || now.sa_handler == handler;
+    errno = saved;
+    return ours;
+}
+
 static int take(const char *key, int number, void (*handler)(int))
 {
-    int result = number ? os_signal_take(number, handler) : -ENOENT;
+    int result = number ? signal_take(number, handler) : -ENOENT;
     if (result == -EBUSY) {
         say(key, number, "the program was started to handle or ignore");
     }
@@ -63,10 +91,10 @@ void rt_signals_end(const struct rt_session *session)
     if (session->forked) {
         return; /* the first process says it */
     }
-    if (taken.toggle && !os_signal_is_taken(taken.toggle, on_toggle)) {
+    if (taken.toggle && !signal_is_ours(taken.toggle, on_toggle)) {
         say("toggle_signal", taken.toggle, why);
     }
-    if (taken.snapshot && !os_signal_is_taken(taken.snapshot, on_snapshot)) {
+    if (taken.snapshot && !signal_is_ours(taken.snapshot, on_snapshot)) {
         say("snapshot_signal", taken.snapshot, why);
     }
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 static volatile int stopping, handled;
+static int working; /* threads that have called work() */
 
 __attribute__((noinline)) void *work(int bytes)
 {
@@ -24,6 +25,8 @@ __attribute__((noinline)) void *work(int bytes)
 
 static void *work_on(void *unused)
 {
+    free(work(1));
+    __atomic_add_fetch(&working, 1, __ATOMIC_RELEASE);
     while (!stopping) {
         for (int i = 1; i < 200; i++) {
             free(malloc((size_t)i));
@@ -38,6 +41,8 @@ static void busy(void)
     pthread_t threads[3];
     for (int i = 0; i < 3; i++) {
         pthread_create(&threads[i], NULL, work_on, NULL);
+    }
+    while (__atomic_load_n(&working, __ATOMIC_ACQUIRE) < 3) {
     }
     for (int i = 0; i < 10; i++) {
         printf("%d\n", thag_snapshot());
