@@ -52,6 +52,13 @@ enum filter_row {
     FILTER_ROW_COUNT,
 };
 
+/* As the commands have it: a recording's chart has its order from the timeline, not from the tree.
+ */
+static bool reading_in_order(const struct filter_reading *reading)
+{
+    return reading->options.in_order && !reading->profile.recorded;
+}
+
 static void reading_run(struct an_job *job)
 {
     struct filter_reading *reading = (struct filter_reading *)job;
@@ -94,7 +101,7 @@ static void counting_run(struct an_job *job)
 {
     struct filter_counting *counting = (struct filter_counting *)job;
     menu_filter_count(&counting->filter, counting->reading->profile.tree, counting->value,
-                      counting->reading->options.in_order, &counting->counts);
+                      reading_in_order(counting->reading), &counting->counts);
 }
 
 static void filter_copy(const struct menu_filter *from, struct menu_filter *ret_copy)
@@ -265,7 +272,7 @@ static struct an_table *filter_fact_table(const struct filter_choice *choice, un
         if (filter_facts[i].fact != AN_FACT_TEXT) {
             struct menu_filter one = {.keep_facts = filter_facts[i].fact};
             struct menu_counts counts;
-            menu_filter_count(&one, tree, choice->value, choice->reading->options.in_order,
+            menu_filter_count(&one, tree, choice->value, reading_in_order(choice->reading),
                               &counts);
             an_amount_text(counts.stacks_kept, 1, AN_UNIT_COUNT, stacks);
             an_amount_text(counts.amount_kept, choice->reading->profile.scale[choice->value],
