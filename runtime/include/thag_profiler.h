@@ -395,7 +395,7 @@ THAG_INLINE_ unsigned thag_mode_(unsigned flags)
 /* THAG_ENABLE_PROFILING;  or  THAG_ENABLE_PROFILING(memory, function(time)); */
 #define THAG_ENABLE_PROFILING THAG_ENABLE_(__LINE__) THAG_MODES_
 
-#else /* not THAG_PROFILING: declarations of nothing. Of types, for they have no language linkage. */
+#else /* not THAG_PROFILING: declarations of nothing, of types, as these have no linkage */
 
 #define THAG_PROFILED              struct THAG_OFF_
 #define THAG_ENABLE_PROFILING      struct THAG_OFF_
