@@ -420,7 +420,50 @@ def signals(directory):
         "%r %r" % (run.errors, run.text))
 
 
-TESTS = {"mask": mask, "odd": odd, "tasks": tasks, "views": views, "snapshots": snapshots,
+def coroutines(directory):
+    """Guards on the heap: the program lives, and by gcc's names the counts are exact."""
+    wanted = {"body": 200, "body;round": 200, "resume": 500, "resume;round": 300}
+    for compiler in [name for name in COMPILERS if "++" in name]:
+        options = ["-stdlib=libstdc++"] if "clang" in compiler else []
+        try:
+            program = build(directory, "coroutine_marks.cc", compiler, "-std=c++20", *options)
+        except subprocess.CalledProcessError:
+            say("coroutines, %s # skipped: it does not build them" % compiler)
+            continue
+        run = Run(directory, program)
+        why = "" if run.status == 0 else "status %d" % run.status
+        if compiler == "g++":
+            found = {path: number for path, number in run.calls().items() if "std::" not in path}
+            why = why or difference(wanted, found)
+        say("coroutines, " + compiler, why)
+
+
+def root_fork(directory):
+    for compiler in COMPILERS:
+        for way, options in WAYS.items():
+            run = Run(directory, build(directory, "root_fork.c", compiler, *options))
+            calls = [recording.paths() for recording in run.recordings()]
+            wanted = [{"root": 1, "root;work": 1}, {"work": 2}]
+            say("a root that forks, %s, %s" % (compiler, way), "" if len(calls) == 2 and all(
+                one in calls for one in wanted) else repr(calls))
+
+
+def late_root(directory):
+    for compiler in ("gcc", "clang"):
+        if compiler not in COMPILERS:
+            continue
+        program = build(directory, "late_root.c", compiler, "-ldl")
+        library = os.path.join(directory, "late.so")
+        subprocess.run([compiler, "-O1", "-w", "-DTHAG_PROFILING", "-DLIBRARY", "-shared", "-fPIC",
+                        "-I" + os.path.join(HERE, "../../runtime/include"),
+                        os.path.join(SAMPLES, "late_root.c"), "-o", library], check=True)
+        run = Run(directory, program, library)
+        say("a root in a late library, " + compiler, difference(
+            {"work": 1, "late_root": 2, "late_root;work": 2}, run.calls()))
+
+
+TESTS = {"coroutines": coroutines, "root_fork": root_fork, "late_root": late_root,
+         "mask": mask, "odd": odd, "tasks": tasks, "views": views, "snapshots": snapshots,
          "signals": signals, "roots": roots, "precedence": precedence, "root_words": root_words}
 
 
