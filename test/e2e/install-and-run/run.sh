@@ -59,6 +59,13 @@ fi
 [ -f "$mandir/man1/thag_profile-record.1" ] || fail "no thag_profile-record.1 in $mandir"
 [ -f "$mandir/man7/libthagpreload.7" ] || fail "no libthagpreload.7 in $mandir"
 
+for tool in thag_instrument thag_uninstrument; do
+    [ -x "$bindir/$tool" ] || fail "no $tool in $bindir"
+    [ -f "$mandir/man1/$tool.1" ] || fail "no $tool.1 in $mandir"
+done
+"$bindir/thag_instrument" -q word_count.c | "$bindir/thag_uninstrument" -q | cmp - word_count.c ||
+    fail "the installed tools do not give a source back"
+
 for file in bash-completion/completions/thag_profile.bash zsh/site-functions/_thag_profile \
     fish/vendor_completions.d/thag_profile.fish; do
     [ -s "$(dirname "$mandir")/$file" ] || fail "no $file"
