@@ -3,6 +3,7 @@
  */
 #include "runtime/setup/function_file.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 
@@ -43,10 +44,12 @@ void rt_function_file_read(const struct rt_session *session)
 {
     static struct rt_text line;
     const char *path = rt_environment_get(&session->environment, "THAG_FUNCTIONS");
-    if (!path || !path[0] || !session->config.time) {
+    /* A set-user-ID program must not open what its caller may not. */
+    if (!path || !path[0] || !session->config.time ||
+        rt_environment_auxiliary(&session->environment, AT_SECURE) != 0) {
         return;
     }
-    int fd = os_file_open(path, O_RDONLY, 0);
+    int fd = os_file_open(path, O_RDONLY | O_NONBLOCK, 0); /* a pipe would wait for its writer */
     int result = fd < 0 ? fd : file_take(fd);
     if (fd >= 0) {
         os_file_close(fd);

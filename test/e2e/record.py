@@ -487,8 +487,11 @@ def module_without_a_build_id_is_told():
 def list_that_cannot_be_read_is_told_and_ignored():
     program = chosen()
     bad = os.path.join(run.scratch(), "bad")
-    for text in (None, b"", b"thag" * 100):
-        if text is not None:
+    for text in (None, b"", b"thag" * 100, "a pipe"):
+        if text == "a pipe":
+            os.unlink(bad)
+            os.mkfifo(bad)
+        elif text is not None:
             with open(bad, "wb") as file:
                 file.write(text)
         outcome = record("--type", "time", program, extra={"THAG_FUNCTIONS": bad})
