@@ -45,7 +45,7 @@ static void hash_all(struct rt_walk *walk)
     for (uint32_t i = 0; i < walk->depth; i++) {
         hash = rt_hash_step(hash, walk->frame[i].key);
         walk->frame[i].hash = hash;
-        walk->frame[i].stack = 0;
+        walk->frame[i].stack = walk->frame[i].node = 0;
     }
 }
 
