@@ -116,7 +116,7 @@ def base_name(function):
     name = re.sub(r"\[abi:\w+\]|\(anonymous namespace\)(::)?| const$| \[clone.*", "", function)
     operator = re.search(r"\boperator\W*(\(\))?[^(]*", name)
     if operator:
-        return operator.group(0)
+        return re.sub(r" <.*>$", "", operator.group(0))  # of a template: "operator<< <long>"
     depth, kept = 0, ""
     for byte in name:
         depth += byte == "<"
@@ -166,6 +166,24 @@ def libiberty_in_c():
                       ["-g", "-O0", "-Wall", "-Wextra", "-DHAVE_CONFIG_H", "-Ilibiberty",
                        "-Iinclude"])
     prove(project, sources, ["gcc", "clang"])
+
+
+@run.case
+def googletest_in_cxx():
+    os.chdir(run.scratch())
+    folder = "/usr/src/googletest/googletest"
+    if not os.path.isdir(folder):
+        raise run.Skip("the package googletest is not installed")
+    project = Project(folder, ["src/gtest-all.cc", "src/gtest_main.cc", "samples/sample1.cc",
+                               "samples/sample1_unittest.cc", "samples/sample2.cc",
+                               "samples/sample2_unittest.cc"],
+                      ["-g", "-O0", "-std=c++14", "-Wall", "-Wextra", "-Iinclude", "-I."],
+                      ["-lpthread"])
+    files = [os.path.relpath(path, folder) for pattern in ("src/*", "include/gtest/**/*.h",
+                                                           "samples/*")
+             for path in glob.glob(os.path.join(folder, pattern), recursive=True)
+             if path.endswith((".cc", ".h"))]
+    prove(project, sorted(files), ["g++"])
 
 
 @run.case
