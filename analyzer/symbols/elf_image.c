@@ -296,6 +296,45 @@ void an_elf_image_close(struct an_elf_image *image)
     free(image);
 }
 
+uint64_t an_elf_image_lowest_code(const struct an_elf_image *image)
+{
+    size_t count = 0;
+    uint64_t lowest = UINT64_MAX;
+    if (elf_getphdrnum(image->elf, &count) != 0)
+        return 1;
+    for (size_t i = 0; i < count && i < 4096; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(image->elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
+            (header.p_flags & PF_X) != 0 && header.p_vaddr < lowest)
+            lowest = header.p_vaddr;
+    }
+    return lowest == UINT64_MAX || lowest == 0 ? 1 : lowest;
+}
+
+/* Whether a section is one of debug data that zlib cannot unpack. */
+static bool section_is_foreign(const struct an_elf_image *image, Elf_Scn *section, size_t names)
+{
+    GElf_Shdr header;
+    GElf_Chdr packed;
+    if (gelf_getshdr(section, &header) == NULL || (header.sh_flags & SHF_COMPRESSED) == 0)
+        return false;
+    const char *name = elf_strptr(image->elf, names, header.sh_name);
+    return name != NULL && strncmp(name, ".debug_", 7) == 0 &&
+           (gelf_getchdr(section, &packed) == NULL || packed.ch_type != ELFCOMPRESS_ZLIB);
+}
+
+bool an_elf_image_needs_zlib_alone(const struct an_elf_image *image)
+{
+    size_t names = 0;
+    if (elf_getshdrstrndx(image->elf, &names) != 0)
+        return false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(image->elf, section)) != NULL;) {
+        if (section_is_foreign(image, section, names))
+            return false;
+    }
+    return true;
+}
+
 bool an_elf_image_crc(const struct an_elf_image *image, uint32_t *ret_crc)
 {
     size_t bytes = 0;

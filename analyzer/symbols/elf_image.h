@@ -56,6 +56,12 @@ struct an_elf_image *an_elf_image_unpack(const struct an_elf_image *image);
 /* NULL is fine. */
 void an_elf_image_close(struct an_elf_image *image);
 
+/* The lowest address that code of the file may have: 0 is where linkers put what they drop. */
+uint64_t an_elf_image_lowest_code(const struct an_elf_image *image);
+
+/* Whether no section of debug data is packed, or all that are by zlib. */
+bool an_elf_image_needs_zlib_alone(const struct an_elf_image *image);
+
 /* The CRC by which a debug link knows its file. Result: false if the file cannot be read. */
 bool an_elf_image_crc(const struct an_elf_image *image, uint32_t *ret_crc);
 

@@ -1,63 +1,50 @@
 /*
- * inlines.c -- what was inlined at an address, and the source lines, from DWARF.
+ * inlines.c -- chooses who reads the DWARF of a module.
  *
- * A unit is walked once, with all addresses that lie in it.
+ * libdw does, wherever it can. The own reader stays for what it cannot read, up to version 0.188:
+ *
+ *   - sections packed with Zstandard, which its libelf cannot unpack;
+ *   - split units in a package (.dwp), and .dwo files that are not where the compiler put them, but
+ *     beside the program, below the sysroot or in a debug directory; nor more than a hundred or so
+ *     of them, for libdw keeps a descriptor for each;
+ *   - what dwz shares, if the file is missing: libdw would take any file of that name;
+ *   - a unit of a version that is not known, or that is damaged: libdw stops there for good, the
+ *     own reader goes on behind it and tells what is wrong.
+ *
+ * Which of them it is, is seen from the section headers and the heads of the units, once.
  */
 #include "analyzer/symbols/inlines.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/support/memory.h"
-#include "analyzer/support/task.h"
-#include "analyzer/symbols/dwarf/constants.h"
-#include "analyzer/symbols/dwarf/function_names.h"
-#include "analyzer/symbols/dwarf/lines.h"
-#include "analyzer/symbols/dwarf/split.h"
-#include "analyzer/symbols/dwarf/unit_index.h"
-
-/* Scopes nest this deep at most in what is read; compilers stay far below. */
-#define DEEPEST_SCOPE 400u
+#include "analyzer/symbols/dwarf/reader.h"
+#include "analyzer/symbols/libdw/reader.h"
 
 struct an_inlines {
-    struct an_dwarf *dwarf;
-    struct an_elf_image *shared_image; /* owned; NULL: none */
-    struct an_dwarf *shared;           /* owned; NULL: none */
-    struct an_unit_index *index;
-    struct an_split *split;
-    struct an_function_names *names;
-    struct an_ranges ranges; /* of the entry that is looked at */
-    unsigned trouble;
-    uint64_t visits;
+    struct an_elf_image *shared; /* owned; NULL: none */
+    struct an_libdw_reader *libdw;
+    struct an_dwarf_reader *own; /* NULL if there is LIBDW */
 };
 
-/* The questions that lie in one unit, and how to walk it. */
-struct visit {
-    struct an_inlines *inlines;
-    struct an_unit *unit;
-    struct an_inline_query **query; /* ascending */
-    uint32_t count;
-    bool lines;
-    bool everywhere;              /* also below functions that hold none of the addresses */
-    const struct an_lines *table; /* for the numbers of files; NULL: none */
-};
+static bool libdw_is_worth_a_try(const struct an_debug_source *source)
+{
+    bool shared_is_missing = source->image->shared_link != NULL && source->shared == NULL;
+    return !shared_is_missing && an_elf_image_needs_zlib_alone(source->image) &&
+           (source->shared == NULL || an_elf_image_needs_zlib_alone(source->shared));
+}
 
 struct an_inlines *an_inlines_new(struct an_elf_image *image, const struct an_debug_places *places,
-                                  const char *module_path)
+                                  const char *module_path, enum an_inlines_reader reader)
 {
     struct an_inlines *inlines = an_memory_zeroed(1, sizeof(*inlines));
-    inlines->dwarf = an_dwarf_new(image, false, false);
-    inlines->index = an_unit_index_new(inlines->dwarf);
-    inlines->split = an_split_new(places, module_path, image);
-    inlines->names = an_function_names_new();
-    if (image->shared_link != NULL) {
-        inlines->shared_image = an_debug_search_shared(places, image);
-        if (inlines->shared_image == NULL)
-            inlines->trouble |= AN_DWARF_SHARED;
-        else
-            inlines->shared = an_dwarf_new(inlines->shared_image, false, false);
-        inlines->dwarf->shared = inlines->shared;
-    }
+    if (image->shared_link != NULL)
+        inlines->shared = an_debug_search_shared(places, image);
+    struct an_debug_source source = {image, inlines->shared, places, module_path};
+    if (reader != AN_INLINES_BY_OWN_READER && libdw_is_worth_a_try(&source))
+        inlines->libdw = an_libdw_reader_new(&source);
+    if (inlines->libdw == NULL)
+        inlines->own = an_dwarf_reader_new(&source);
     return inlines;
 }
 
@@ -65,251 +52,33 @@ void an_inlines_free(struct an_inlines *inlines)
 {
     if (inlines == NULL)
         return;
-    an_function_names_free(inlines->names);
-    an_split_free(inlines->split);
-    an_unit_index_free(inlines->index);
-    an_dwarf_free(inlines->dwarf);
-    an_dwarf_free(inlines->shared);
-    an_elf_image_close(inlines->shared_image);
-    free(inlines->ranges.range);
+    an_libdw_reader_free(inlines->libdw);
+    an_dwarf_reader_free(inlines->own);
+    an_elf_image_close(inlines->shared);
     free(inlines);
-}
-
-unsigned an_inlines_trouble(const struct an_inlines *inlines)
-{
-    unsigned shared = inlines->shared == NULL ? 0 : inlines->shared->sections.trouble;
-    return inlines->trouble | inlines->dwarf->sections.trouble | shared;
-}
-
-uint64_t an_inlines_visits(const struct an_inlines *inlines)
-{
-    return inlines->visits;
-}
-
-static void frame_push(struct an_inline_query *query, const char *name)
-{
-    if (query->frame_count > DEEPEST_SCOPE)
-        return;
-    if ((query->frame_count & (query->frame_count + 1)) == 0)
-        query->frame = an_memory_resize(query->frame, (size_t)query->frame_count * 2 + 2,
-                                        sizeof(*query->frame));
-    query->frame[query->frame_count++] = (struct an_inline_frame){.name = name};
-}
-
-static uint32_t line_number(uint64_t line)
-{
-    return line > UINT32_MAX ? 0 : (uint32_t)line;
-}
-
-/* The frame so far innermost called the function that ENTRY is the inlined copy of. */
-static void call_site_note(const struct visit *visit, struct an_inline_query *query,
-                           const struct an_entry *entry)
-{
-    struct an_inline_frame *caller = &query->frame[query->frame_count - 1];
-    caller->line = line_number(an_entry_number(entry, AN_SLOT_CALL_LINE));
-    if (visit->table != NULL)
-        caller->file = an_lines_file(visit->table, an_entry_number(entry, AN_SLOT_CALL_FILE));
-}
-
-static uint32_t query_first(const struct visit *visit, uint64_t address)
-{
-    uint32_t low = 0, high = visit->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (visit->query[middle]->address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/*
- * Enter a function or an inlined copy: all questions inside its code get a frame.
- * Result: whether there was any.
- */
-static bool function_enter(const struct visit *visit, const struct an_entry *entry, bool inlined)
-{
-    struct an_ranges *ranges = &visit->inlines->ranges;
-    bool any = false;
-    const char *name = NULL;
-    an_entry_ranges(entry, ranges);
-    for (uint32_t at = 0; at < ranges->count; at++) {
-        for (uint32_t i = query_first(visit, ranges->range[at].low);
-             i < visit->count && visit->query[i]->address < ranges->range[at].high; i++) {
-            struct an_inline_query *query = visit->query[i];
-            if (!any)
-                name = an_function_name(visit->inlines->names, entry);
-            any = true;
-            if (!inlined)
-                query->frame_count = 0; /* a function within a function is its own */
-            else if (query->frame_count == 0)
-                continue;
-            else if (visit->lines)
-                call_site_note(visit, query, entry);
-            frame_push(query, name);
-        }
-    }
-    return any;
-}
-
-static bool block_holds_any(const struct visit *visit, const struct an_entry *entry)
-{
-    struct an_ranges *ranges = &visit->inlines->ranges;
-    an_entry_ranges(entry, ranges);
-    for (uint32_t at = 0; at < ranges->count; at++) {
-        uint32_t first = query_first(visit, ranges->range[at].low);
-        if (first < visit->count && visit->query[first]->address < ranges->range[at].high)
-            return true;
-    }
-    return ranges->count == 0;
-}
-
-/* Whether to look at what lies below an entry; functions that hold an address are entered. */
-static bool scope_enter(const struct visit *visit, const struct an_entry *entry)
-{
-    switch (entry->tag) {
-    case DW_TAG_subprogram:
-        return function_enter(visit, entry, false) || visit->everywhere;
-    case DW_TAG_inlined_subroutine:
-        return function_enter(visit, entry, true);
-    case DW_TAG_lexical_block:
-    case DW_TAG_try_block:
-    case DW_TAG_catch_block:
-        return visit->everywhere || block_holds_any(visit, entry);
-    case DW_TAG_namespace:
-    case DW_TAG_module:
-        return true;
-    case DW_TAG_structure_type:
-    case DW_TAG_class_type:
-    case DW_TAG_union_type:
-        return visit->everywhere;
-    default:
-        return false;
-    }
-}
-
-/* Walk a list of entries that begins at OFFSET. Result: where it ends. */
-static uint64_t scope_walk(const struct visit *visit, uint64_t offset, unsigned depth)
-{
-    struct an_entry entry;
-    while (an_entry_read(visit->unit, offset, &entry)) {
-        if (entry.tag == 0)
-            return entry.next;
-        if (scope_enter(visit, &entry) && entry.has_children && depth < DEEPEST_SCOPE)
-            offset = scope_walk(visit, entry.next, depth + 1);
-        else
-            offset = an_entry_behind(&entry);
-    }
-    return visit->unit->end;
-}
-
-static void on_row(void *context, struct an_range range, uint64_t file, uint64_t line)
-{
-    const struct visit *visit = context;
-    uint32_t number = line_number(line);
-    for (uint32_t i = query_first(visit, range.low);
-         number != 0 && i < visit->count && visit->query[i]->address < range.high; i++) {
-        struct an_inline_query *query = visit->query[i];
-        if (query->frame_count == 0)
-            frame_push(query, NULL);
-        struct an_inline_frame *innermost = &query->frame[query->frame_count - 1];
-        innermost->line = number;
-        innermost->file = an_lines_file(visit->table, file);
-    }
-}
-
-/* Walk the unit again, everywhere, for the questions that have no frame yet. */
-static void rest_answer(struct visit *visit, uint64_t begin)
-{
-    struct an_inline_query **all = visit->query;
-    uint32_t count = visit->count, left = 0;
-    struct an_inline_query **rest = an_memory_array((size_t)count + 1, sizeof(*rest));
-    for (uint32_t i = 0; i < count; i++) {
-        if (all[i]->frame_count == 0)
-            rest[left++] = all[i];
-    }
-    if (left != 0) {
-        visit->query = rest;
-        visit->count = left;
-        visit->everywhere = true;
-        scope_walk(visit, begin, 0);
-    }
-    visit->query = all;
-    visit->count = count;
-    free(rest);
-}
-
-static void unit_answer(struct visit *visit)
-{
-    struct an_inlines *inlines = visit->inlines;
-    struct an_unit *unit = visit->unit, *split = NULL;
-    struct an_entry first;
-    struct an_lines lines = {0}, split_lines = {0};
-    inlines->visits++;
-    if (!an_unit_open(unit, NULL))
-        return;
-    /* Split DWARF: the unit in the program only tells where the real one is. */
-    if (unit->dwo_name != NULL) {
-        split = an_split_find(inlines->split, unit);
-        if (split == NULL)
-            inlines->trouble |= AN_DWARF_SPLIT;
-        else
-            visit->unit = split;
-    }
-    bool has_lines = visit->lines && an_lines_open(&lines, unit);
-    bool has_split = visit->lines && split != NULL && an_lines_open(&split_lines, split);
-    visit->table = has_split ? &split_lines : has_lines ? &lines : NULL;
-    if (an_entry_read(visit->unit, visit->unit->first, &first) && first.has_children) {
-        scope_walk(visit, first.next, 0);
-        rest_answer(visit, first.next);
-    }
-    visit->table = &lines;
-    if (has_lines)
-        an_lines_run(&lines, on_row, visit);
-    an_lines_release(&lines);
-    an_lines_release(&split_lines);
-}
-
-struct located {
-    struct an_unit *unit;
-    struct an_inline_query *query;
-};
-
-static int located_order(const void *left, const void *right)
-{
-    const struct located *a = left, *b = right;
-    if (a->unit->begin != b->unit->begin)
-        return a->unit->begin < b->unit->begin ? -1 : 1;
-    return (a->query->address > b->query->address) - (a->query->address < b->query->address);
 }
 
 void an_inlines_answer(struct an_inlines *inlines, struct an_inline_query *query, uint32_t count,
                        bool lines, struct an_progress *progress)
 {
-    struct located *located = an_memory_array((size_t)count + 1, sizeof(*located));
-    struct an_inline_query **of_unit = an_memory_array((size_t)count + 1, sizeof(*of_unit));
-    uint32_t found = 0;
-    an_dwarf_work_set(inlines->dwarf);
-    if (inlines->shared != NULL)
-        an_dwarf_work_set(inlines->shared);
-    for (uint32_t i = 0; i < count; i++) {
-        struct an_unit *unit = an_unit_index_find(inlines->index, query[i].address);
-        if (unit != NULL)
-            located[found++] = (struct located){unit, &query[i]};
-    }
-    qsort(located, found, sizeof(*located), located_order);
-    for (uint32_t first = 0, next; first < found && an_task_is_wanted(); first = next) {
-        for (next = first; next < found && located[next].unit == located[first].unit; next++)
-            of_unit[next - first] = located[next].query;
-        struct visit visit = {.inlines = inlines,
-                              .unit = located[first].unit,
-                              .query = of_unit,
-                              .count = next - first,
-                              .lines = lines};
-        unit_answer(&visit);
-        an_progress_more(progress, next - first);
-    }
-    free(of_unit);
-    free(located);
+    if (inlines->libdw != NULL)
+        an_libdw_reader_answer(inlines->libdw, query, count, lines, progress);
+    else
+        an_dwarf_reader_answer(inlines->own, query, count, lines, progress);
+}
+
+bool an_inlines_by_libdw(const struct an_inlines *inlines)
+{
+    return inlines->libdw != NULL;
+}
+
+unsigned an_inlines_trouble(const struct an_inlines *inlines)
+{
+    return inlines->own == NULL ? 0 : an_dwarf_reader_trouble(inlines->own);
+}
+
+uint64_t an_inlines_visits(const struct an_inlines *inlines)
+{
+    return inlines->libdw != NULL ? an_libdw_reader_visits(inlines->libdw)
+                                  : an_dwarf_reader_visits(inlines->own);
 }

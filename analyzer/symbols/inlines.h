@@ -6,25 +6,13 @@
 #ifndef THAG_AN_INLINES_H
 #define THAG_AN_INLINES_H
 
-#include "analyzer/symbols/debug_search.h"
 #include "analyzer/symbols/dwarf/sections.h"
-#include "analyzer/symbols/progress.h"
+#include "analyzer/symbols/inline_query.h"
 
-/*
- * One function at an address. LINE of an outer function is where it calls the next one, LINE of
- * the innermost function is the address' own.
- */
-struct an_inline_frame {
-    const char *name; /* mangled if there is such a name; NULL: unknown. Lifetime: the inlines' */
-    const char *file; /* as in DWARF, a name or a path; NULL: unknown. Lifetime: the inlines' */
-    uint32_t line;    /* 0: unknown */
-};
-
-/* One question. FRAME is owned by the caller and freed by free(). */
-struct an_inline_query {
-    uint64_t address;
-    struct an_inline_frame *frame; /* the physical function first, then inward */
-    uint32_t frame_count;          /* 0: DWARF knows no function there */
+/* Who reads; both say the same of what both can read. */
+enum an_inlines_reader {
+    AN_INLINES_BY_EITHER,     /* libdw where it can */
+    AN_INLINES_BY_OWN_READER, /* for tests */
 };
 
 struct an_inlines;
@@ -34,7 +22,7 @@ struct an_inlines;
  * units, wherever PLACES says that these may be. MODULE_PATH as recorded. All have to live longer.
  */
 struct an_inlines *an_inlines_new(struct an_elf_image *image, const struct an_debug_places *places,
-                                  const char *module_path);
+                                  const char *module_path, enum an_inlines_reader reader);
 void an_inlines_free(struct an_inlines *inlines);
 
 /*
@@ -46,6 +34,9 @@ void an_inlines_free(struct an_inlines *inlines);
  */
 void an_inlines_answer(struct an_inlines *inlines, struct an_inline_query *query, uint32_t count,
                        bool lines, struct an_progress *progress);
+
+/* Whether libdw is what reads. */
+bool an_inlines_by_libdw(const struct an_inlines *inlines);
 
 /* Bits of enum an_dwarf_trouble: what could not be read so far. */
 unsigned an_inlines_trouble(const struct an_inlines *inlines);

@@ -281,7 +281,9 @@ static struct an_inlines *inlines_open(struct an_symbols *symbols, struct an_mod
     if (costly && !options->lines && !options->all_inlines)
         return NULL;
     if (image->has_dwarf)
-        file->inlines = an_inlines_new(image, &options->places, file->path);
+        file->inlines =
+            an_inlines_new(image, &options->places, file->path,
+                           options->own_reader ? AN_INLINES_BY_OWN_READER : AN_INLINES_BY_EITHER);
     return file->inlines;
 }
 
@@ -493,6 +495,12 @@ uint64_t an_symbols_unit_visits(const struct an_symbols *symbols, uint32_t modul
 {
     const struct an_inlines *inlines = symbols->module[module].inlines;
     return inlines == NULL ? 0 : an_inlines_visits(inlines);
+}
+
+bool an_symbols_by_libdw(const struct an_symbols *symbols, uint32_t module)
+{
+    const struct an_inlines *inlines = symbols->module[module].inlines;
+    return inlines != NULL && an_inlines_by_libdw(inlines);
 }
 
 const char *an_symbols_module_trouble(struct an_symbols *symbols, uint32_t module)

@@ -31,6 +31,7 @@ struct an_symbols_options {
     bool cut_hash;    /* Rust's older names without their hash */
     bool debuginfod;  /* servers in DEBUGINFOD_URLS may be asked for debug files */
     bool all_inlines; /* also of large packed system debug files, see symbols.c */
+    bool own_reader;  /* for tests: DWARF is not read by libdw, even where it can */
 };
 
 enum an_module_state {
@@ -114,5 +115,8 @@ const char *an_symbols_module_trouble(struct an_symbols *symbols, uint32_t modul
 
 /* How many times a unit of a module's DWARF was visited so far. */
 uint64_t an_symbols_unit_visits(const struct an_symbols *symbols, uint32_t module);
+
+/* Whether a module's DWARF was read so far, and by libdw. */
+bool an_symbols_by_libdw(const struct an_symbols *symbols, uint32_t module);
 
 #endif

@@ -30,11 +30,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* Name addresses all over a module's code, with all that there is. */
-static void resolve(const char *path, const char *directory, uint64_t low, uint64_t high)
+/* Name addresses all over a module's code, with all that there is, by libdw where it can or not. */
+static void resolve(const char *path, const char *directory, uint64_t low, uint64_t high,
+                    bool own_reader)
 {
-    struct an_symbols_options options = {
-        .lines = true, .cut_hash = true, .all_inlines = true, .places = {&directory, 1, NULL}};
+    struct an_symbols_options options = {.lines = true,
+                                         .cut_hash = true,
+                                         .all_inlines = true,
+                                         .own_reader = own_reader,
+                                         .places = {&directory, 1, NULL}};
     struct an_build_id none = {0};
     struct an_symbols *symbols = an_symbols_new(&options);
     uint32_t module = an_symbols_module(symbols, path, &none, false, UINT64_MAX);
@@ -58,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (write(fd, data, bytes) != (ssize_t)bytes)
         abort();
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    resolve(path, "/nowhere", 0x1000, 0x3000);
+    resolve(path, "/nowhere", 0x1000, 0x3000, false);
+    resolve(path, "/nowhere", 0x1000, 0x3000, true);
     close(fd);
     return 0;
 }
@@ -259,7 +264,7 @@ static double round_run(struct folder *folder, bool damage)
     file_write(file, file->damaged, bytes);
     snprintf(program, sizeof(program), "%s/animals", folder->path);
     double begin = now(CLOCK_PROCESS_CPUTIME_ID); /* the machine may be busy */
-    resolve(program, folder->path, folder->low, folder->high);
+    resolve(program, folder->path, folder->low, folder->high, random_below(2) != 0);
     double took = now(CLOCK_PROCESS_CPUTIME_ID) - begin;
     if (took > LONGEST_ROUND_S) {
         char kept[] = "/tmp/thag-slow-XXXXXX";

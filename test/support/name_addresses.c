@@ -1,11 +1,12 @@
 /*
  * name_addresses.c -- asks the resolver about addresses of one module, like addr2line.
  *
- *   name_addresses [-d DEBUG-DIR] [-r SYSROOT] [-b BUILD-ID] [-f] [-m] [-s] MODULE < ADDRESSES
+ *   name_addresses [-d DEBUG-DIR] [-r SYSROOT] [-b BUILD-ID] [-f] [-m] [-o] [-s] MODULE < ADDRESSES
  *
  * Addresses are hexadecimal, the instructions' own. Prints a line for each: its functions, the
  * physical one first, as "name (file:line)" with ";" between them. -f leaves out file and line, -m
- * leaves names mangled, -s tells on stderr what was found and what it cost.
+ * leaves names mangled, -o reads no debug data by libdw, -s tells on stderr what was found, by whom
+ * it was read, and what it cost.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -81,8 +82,9 @@ static void cost_print(const struct an_symbols *symbols, uint32_t module,
     clock_gettime(CLOCK_MONOTONIC, &end);
     double ms =
         (double)(end.tv_sec - begin->tv_sec) * 1e3 + (double)(end.tv_nsec - begin->tv_nsec) / 1e6;
-    fprintf(stderr, "%s; %" PRIu64 " units, %.0f ms, %ld KiB\n",
+    fprintf(stderr, "%s; by %s; %" PRIu64 " units, %.0f ms, %ld KiB\n",
             states[an_symbols_module_file(symbols, module)->state],
+            an_symbols_by_libdw(symbols, module) ? "libdw" : "own reader",
             an_symbols_unit_visits(symbols, module), ms, peak_kib());
 }
 
@@ -95,7 +97,7 @@ int main(int argc, char **argv)
     struct timespec begin;
     clock_gettime(CLOCK_MONOTONIC, &begin);
     options.places.debug_dir = directory;
-    for (int option; (option = getopt(argc, argv, "d:r:b:fms")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "d:r:b:fmos")) != -1;) {
         if (option == 'd' && options.places.debug_dir_count < 8)
             directory[options.places.debug_dir_count++] = optarg;
         else if (option == 'r')
@@ -106,6 +108,8 @@ int main(int argc, char **argv)
             options.lines = false;
         else if (option == 'm')
             options.no_demangle = true;
+        else if (option == 'o')
+            options.own_reader = true;
         else if (option == 's')
             cost = true;
         else

@@ -134,9 +134,11 @@ static void resolves_whole(const char *program, const char *path,
     struct an_symbols_options options = {0};
     if (places != NULL)
         options.places = *places;
-    resolves_as(program, path, &options, true);
-    options.lines = true;
-    resolves_as(program, path, &options, true);
+    for (int i = 0; i < 4; i++) {
+        options.lines = (i & 1) != 0;
+        options.own_reader = (i & 2) != 0;
+        resolves_as(program, path, &options, true);
+    }
 }
 
 Test(symbols, inlined_chain_is_outermost_first_with_the_line_of_each_call)
@@ -444,6 +446,22 @@ Test(symbols, each_unit_is_visited_once_for_all_addresses)
     an_symbols_resolve(symbols);
     cr_assert_eq(an_symbols_unit_visits(symbols, module), 1);
     an_symbols_free(symbols);
+}
+
+Test(symbols, libdw_reads_what_it_can)
+{
+    struct an_build_id build_id = build_id_of(SAMPLE_C);
+    struct an_symbols_options options = {0};
+    for (int own = 0; own < 2; own++) {
+        options.own_reader = own != 0;
+        struct an_symbols *symbols = an_symbols_new(&options);
+        uint32_t module = an_symbols_module(symbols, SAMPLE_C, &build_id, false, UINT64_MAX);
+        cr_assert_not(an_symbols_by_libdw(symbols, module));
+        an_symbols_site(symbols, module, 0x1200, true);
+        an_symbols_resolve(symbols);
+        cr_assert_eq(an_symbols_by_libdw(symbols, module), own == 0);
+        an_symbols_free(symbols);
+    }
 }
 
 Test(symbols, each_site_is_resolved_once)

@@ -137,11 +137,15 @@ def agree(wanted, said, who):
             f"{who} said of {address}: {have}; right is {frames}"
 
 
-def whole(animal, *options):
-    """Functions, inlined copies, files and lines are all right."""
+def whole(animal, *options, reader="libdw"):
+    """All is right, and READER has read it; what libdw can read the own reader says likewise."""
     said, report = asked(animal, *options)
     agree(animal.places, said, "the resolver")
-    assert report.startswith("debug;"), report
+    assert report.startswith(f"debug; by {reader};"), report
+    if reader == "libdw":
+        said, report = asked(animal, "-o", *options)
+        agree(animal.places, said, "the own reader")
+        assert report.startswith("debug; by own reader;"), report
 
 
 def name_of(frame):
@@ -345,7 +349,7 @@ def packed_as_of_old():
 def packed_by_zstandard():
     animal = packed("zstd")
     assert "ZSTD" in sh("readelf", "-tW", animal.path, cwd="/")
-    whole(animal)
+    whole(animal, reader="own reader")
 
 
 @variant
@@ -405,7 +409,7 @@ def split_files_beside_the_program_that_was_moved():
     moved = animal.copy()
     for name in names:
         shutil.move(animal.file(name), moved.folder)
-    whole(moved)
+    whole(moved, reader="own reader")
 
 
 @variant
@@ -414,7 +418,7 @@ def split_files_in_a_debug_dir():
     directory = fresh()
     for name in names:
         shutil.move(animal.file(name), directory)
-    whole(animal, "-d", directory)
+    whole(animal, "-d", directory, reader="own reader")
 
 
 @variant
@@ -426,7 +430,7 @@ def split_files_below_a_sysroot():
     for name in [*names, PROGRAM]:
         shutil.move(animal.file(name), place)
     animal.__dict__["places"] = Animal(place).places
-    whole(animal, "-r", root)
+    whole(animal, "-r", root, reader="own reader")
 
 
 @variant
@@ -462,7 +466,7 @@ def package(animal, names, maker):
 def package_of_split_dwarf_5():
     animal, names = split(compiler="clang")
     package(animal, names, "llvm-dwp")
-    whole(animal)
+    whole(animal, reader="own reader")
 
 
 # No package of gcc's split DWARF 5: llvm-dwp 14 does not end on it, dwp 2.40 crashes.
@@ -471,14 +475,14 @@ def package_of_split_dwarf_5():
 def package_of_split_dwarf_4_by_llvm():
     animal, names = split("-gdwarf-4")
     package(animal, names, "llvm-dwp")
-    whole(animal)
+    whole(animal, reader="own reader")
 
 
 @variant
 def package_of_split_dwarf_4():
     animal, names = split("-gdwarf-4")
     package(animal, names, "dwp")
-    whole(animal)
+    whole(animal, reader="own reader")
 
 
 @variant
@@ -489,7 +493,7 @@ def package_in_a_debug_dir_for_a_stripped_program():
     shutil.move(animal.file(PROGRAM + ".dwp"), directory)
     animal.sh("objcopy", "--only-keep-debug", PROGRAM, os.path.join(directory, "animals.debug"))
     animal.sh("strip", PROGRAM)
-    whole(animal, "-d", directory)
+    whole(animal, "-d", directory, reader="own reader")
 
 
 # Shared parts of several programs.

@@ -9,22 +9,6 @@
 #include "analyzer/symbols/dwarf/constants.h"
 #include "analyzer/symbols/dwarf/value.h"
 
-/* The lowest address that the file's code may have: 0 is where the linker puts what it drops. */
-static uint64_t lowest_code(const struct an_elf_image *image)
-{
-    size_t count = 0;
-    uint64_t lowest = UINT64_MAX;
-    if (elf_getphdrnum(image->elf, &count) != 0)
-        return 1;
-    for (size_t i = 0; i < count && i < 4096; i++) {
-        GElf_Phdr header;
-        if (gelf_getphdr(image->elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
-            (header.p_flags & PF_X) != 0 && header.p_vaddr < lowest)
-            lowest = header.p_vaddr;
-    }
-    return lowest == UINT64_MAX || lowest == 0 ? 1 : lowest;
-}
-
 static void units_find(struct an_dwarf *dwarf)
 {
     for (uint64_t offset = 0, next;; offset = next) {
@@ -46,7 +30,7 @@ struct an_dwarf *an_dwarf_new(struct an_elf_image *image, bool split, bool packa
 {
     struct an_dwarf *dwarf = an_memory_zeroed(1, sizeof(*dwarf));
     an_dwarf_sections_init(&dwarf->sections, image, split);
-    dwarf->lowest_code = lowest_code(image);
+    dwarf->lowest_code = an_elf_image_lowest_code(image);
     an_dwarf_work_set(dwarf);
     if (!package)
         units_find(dwarf);
