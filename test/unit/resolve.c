@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -296,6 +297,12 @@ static void record(const char *name)
     }
 }
 
+/* In a child: a test that fails must not leave it, for its open pipes keep the runner waiting. */
+static void end_with_the_test(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 static pid_t recorder_start(const char *name)
 {
     sigset_t go;
@@ -304,6 +311,7 @@ static pid_t recorder_start(const char *name)
     sigprocmask(SIG_BLOCK, &go, NULL);
     pid_t pid = fork();
     if (pid == 0) {
+        end_with_the_test();
         while (access(in_folder(name), F_OK) != 0)
             usleep(1000);
         record(name);
@@ -321,6 +329,7 @@ static pid_t tool_start(const char *first, const char *second, const char *third
 {
     pid_t pid = fork();
     if (pid == 0) {
+        end_with_the_test();
         if (chdir(folder) != 0)
             _exit(99);
         execl(THAG_PROFILE, "thag_profile", first, second, third, fourth, "live.thag", NULL);
