@@ -18,6 +18,7 @@ BUILD = sys.argv[1]
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.path.join(BUILD, "test", "support", "name_addresses")
 PROGRAM = "animals"
+os.environ["CCACHE_DISABLE"] = "1"  # it may be set to ignore the folder, where .dwo files are
 EXPORTED = re.compile(r"outer_function|has_a_cold_part|shop::Till::.*")
 _variants = []
 _scratch = None
