@@ -24,16 +24,16 @@
  * writes over such a file in place would end us with SIGBUS: the handler puts a page of zeros
  * there, and what is read from it is nonsense that the readers of ELF and DWARF reject.
  */
-static struct an_elf_image *mapped_images;
+static struct an_elf_guard *guards;
 
 static void on_bus_error(int signal_number, siginfo_t *info, void *context)
 {
     (void)context;
     uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t address = (uintptr_t)info->si_addr;
-    for (struct an_elf_image *image = mapped_images; image != NULL; image = image->next_mapped) {
+    for (struct an_elf_guard *guard = guards; guard != NULL; guard = guard->next) {
         size_t bytes = 0;
-        uintptr_t begin = (uintptr_t)elf_rawfile(image->elf, &bytes);
+        uintptr_t begin = (uintptr_t)elf_rawfile(guard->elf, &bytes);
         if (address < begin || address - begin >= bytes)
             continue;
         void *page = (void *)(address & ~(page_bytes - 1));
@@ -44,7 +44,7 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context)
     signal(signal_number, SIG_DFL); /* not ours: happens again, and ends the program */
 }
 
-static void image_register(struct an_elf_image *image)
+void an_elf_guard_set(struct an_elf_guard *guard, Elf *elf)
 {
     static bool installed;
     if (!installed) {
@@ -52,17 +52,17 @@ static void image_register(struct an_elf_image *image)
         sigaction(SIGBUS, &action, NULL);
         installed = true;
     }
-    image->next_mapped = mapped_images;
-    mapped_images = image;
+    *guard = (struct an_elf_guard){elf, guards};
+    guards = guard;
 }
 
-static void image_unregister(const struct an_elf_image *image)
+void an_elf_guard_take_away(struct an_elf_guard *guard)
 {
-    struct an_elf_image **link = &mapped_images;
-    while (*link != NULL && *link != image)
-        link = &(*link)->next_mapped;
+    struct an_elf_guard **link = &guards;
+    while (*link != NULL && *link != guard)
+        link = &(*link)->next;
     if (*link != NULL)
-        *link = image->next_mapped;
+        *link = guard->next;
 }
 
 static void notes_read(struct an_elf_image *image, Elf_Data *data)
@@ -186,7 +186,7 @@ static struct an_elf_image *image_new(const char *path, Elf *elf)
     image->path = an_memory_text(path);
     image->elf = elf;
     if (elf != NULL)
-        image_register(image);
+        an_elf_guard_set(&image->guard, elf);
     if (elf == NULL || elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64 ||
         gelf_getehdr(elf, &header) == NULL) {
         an_elf_image_close(image);
@@ -287,7 +287,7 @@ void an_elf_image_close(struct an_elf_image *image)
 {
     if (image == NULL)
         return;
-    image_unregister(image);
+    an_elf_guard_take_away(&image->guard);
     elf_end(image->elf);
     free(image->memory);
     free(image->shared_link);

@@ -21,6 +21,12 @@ struct an_build_id {
     uint8_t value[AN_BUILD_ID_BYTES];
 };
 
+/* A file that may be cut while it is mapped; an image has one. ELF is NULL if there is none. */
+struct an_elf_guard {
+    Elf *elf;
+    struct an_elf_guard *next; /* private */
+};
+
 struct an_elf_image {
     char *path; /* owned */
     Elf *elf;
@@ -36,7 +42,7 @@ struct an_elf_image {
     bool has_dwarf;
     uint64_t packed_dwarf_bytes; /* size of a compressed .debug_info once unpacked; 0: not packed */
     void *memory;                /* owned: what an unpacked image lies in */
-    struct an_elf_image *next_mapped; /* private */
+    struct an_elf_guard guard;
 };
 
 /* Open a regular file. Result: NULL if it cannot be read or is no 64-bit ELF file. */
@@ -55,6 +61,13 @@ struct an_elf_image *an_elf_image_unpack(const struct an_elf_image *image);
 
 /* NULL is fine. */
 void an_elf_image_close(struct an_elf_image *image);
+
+/*
+ * From now until the guard is taken away ELF reads as zeros from where its file ends. GUARD stays
+ * where it is as long; ELF, which others opened, is closed only then.
+ */
+void an_elf_guard_set(struct an_elf_guard *guard, Elf *elf);
+void an_elf_guard_take_away(struct an_elf_guard *guard);
 
 /* The lowest address that code of the file may have: 0 is where linkers put what they drop. */
 uint64_t an_elf_image_lowest_code(const struct an_elf_image *image);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyzer/symbols/inlines.h"
+
 #define MOST_PLACES 8
 #define MOST_FRAMES 8
 
@@ -549,4 +551,33 @@ Test(symbols, module_that_is_cut_while_mapped_is_survived)
     uint32_t crc = 0;
     an_elf_image_crc(image, &crc);
     an_elf_image_close(image);
+}
+
+Test(symbols, split_unit_that_is_cut_while_mapped_is_survived)
+{
+    char path[128];
+    struct an_debug_places places = {0};
+    struct an_inline_query query = {0};
+    struct an_progress progress;
+    snprintf(path, sizeof(path), "%s/a", folder);
+    shell(
+        "cd '%s' && echo 'int main(void) { return 0; }' >a.c && "
+        "CCACHE_DISABLE=1 cc -g -gsplit-dwarf -c a.c && cc a.o -o a && nm a | grep ' T main' >main",
+        folder);
+    char *name = NULL;
+    cr_assert_neq(asprintf(&name, "%s/main", folder), -1);
+    FILE *file = fopen(name, "r");
+    cr_assert_eq(fscanf(file, "%" SCNx64, &query.address), 1);
+    fclose(file);
+    struct an_elf_image *image = an_elf_image_open(path);
+    struct an_inlines *inlines = an_inlines_new(image, &places, path, AN_INLINES_BY_EITHER);
+    cr_assert(an_inlines_by_libdw(inlines));
+    shell("truncate -s 0 '%s'/*.dwo", folder);
+    an_progress_begin(&progress, "", 1);
+    an_inlines_answer(inlines, &query, 1, true, &progress);
+    cr_assert_leq(query.frame_count, 1);
+    an_inlines_free(inlines);
+    an_elf_image_close(image);
+    free(query.frame);
+    free(name);
 }

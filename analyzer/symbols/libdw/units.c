@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "analyzer/support/memory.h"
+#include "analyzer/symbols/elf_image.h"
 
 #define MOST_OVERLAPS 16u  /* ranges that begin before an address and may still hold it */
 #define MOST_SPLIT    128u /* libdw keeps a descriptor for each .dwo file */
@@ -28,7 +29,9 @@ struct an_libdw_units {
     Dwarf *dwarf;
     uint64_t lowest_code;
     Dwarf_Die *unit; /* by offset */
-    uint32_t count, room, split_count;
+    uint32_t count, room;
+    struct an_elf_guard split[MOST_SPLIT]; /* of the .dwo files, which libdw maps */
+    uint32_t split_count;
     struct table written; /* .debug_aranges */
     struct table own;     /* ranges of the units */
     bool own_known;
@@ -43,9 +46,13 @@ static bool split_is_found(struct an_libdw_units *units, const Dwarf_Die *unit)
         return false;
     if (kind != DW_UT_skeleton)
         return true;
-    return units->split_count++ < MOST_SPLIT &&
-           dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
-           split.addr != NULL;
+    if (units->split_count == MOST_SPLIT ||
+        dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) != 0 ||
+        split.addr == NULL)
+        return false;
+    an_elf_guard_set(&units->split[units->split_count++],
+                     dwarf_getelf(dwarf_cu_getdwarf(split.cu)));
+    return true;
 }
 
 static bool units_read(struct an_libdw_units *units)
@@ -148,6 +155,8 @@ void an_libdw_units_free(struct an_libdw_units *units)
 {
     if (units == NULL)
         return;
+    while (units->split_count != 0)
+        an_elf_guard_take_away(&units->split[--units->split_count]);
     free(units->written.item);
     free(units->own.item);
     free(units->unit);
