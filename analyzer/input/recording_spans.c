@@ -191,6 +191,8 @@ static int order_by_lane(const void *left, const void *right, void *context)
 static void twice_drop(struct loading *loading)
 {
     size_t kept = 0;
+    if (loading->count == 0)
+        return; /* there is no array to sort */
     qsort(loading->span, loading->count, sizeof(*loading->span), order_by_call);
     for (size_t i = 0; i < loading->count; i++) {
         const struct loaded *span = &loading->span[i];
