@@ -751,8 +751,8 @@ usual_keep(struct rt_walk *walk, const struct known_frame *met, const struct ste
  * one. What run_walk() asks at each step, beyond that, was settled when the last walk was kept.
  * Result:   false: it is not that kind, and the last walk is as it was.
  */
-static inline __attribute__((always_inline)) bool usual_walk(struct rt_walk *walk,
-                                                             const struct rt_registers *registers)
+static inline __attribute__((always_inline)) READS_STACKS bool
+usual_walk(struct rt_walk *walk, const struct rt_registers *registers)
 {
     const struct memory *memory = walk->back_end;
     if (__builtin_expect(registers->sp - memory->usual_low >= memory->usual_bytes, 0)) {
@@ -790,7 +790,7 @@ static __attribute__((noinline)) uint32_t unusual_walk(struct rt_walk *walk,
     return run_keep(&run, end);
 }
 
-uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
+READS_STACKS uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
 {
     return usual_walk(walk, registers) ? walk->depth : unusual_walk(walk, registers);
 }
