@@ -270,13 +270,15 @@ static void *extent_of(char *memory, uint32_t kind, uint32_t owner)
 
 /*
  * A recorder: holds the file mapped and lets the second stack grow, block by block, and adds a
- * third one at half of the way. Told to go on by SIGUSR1.
+ * third one at half of the way. Told to go on by SIGUSR1. Says through MAPPED that the file is, for
+ * a file that nobody has mapped for writing does not grow any more.
  */
-static void record(const char *name)
+static void record(const char *name, int mapped)
 {
     sigset_t go;
     int signal_number;
     char *memory = file_map(name);
+    cr_assert_eq(write(mapped, "", 1), 1);
     struct rec_header *header = (struct rec_header *)(void *)memory;
     struct rec_counter *counter = extent_of(memory, REC_KIND_COUNTERS, 1);
     struct rec_node *node = extent_of(memory, REC_KIND_NODES, 0);
@@ -306,21 +308,27 @@ static void end_with_the_test(void)
 static pid_t recorder_start(const char *name)
 {
     sigset_t go;
+    int mapped[2];
+    char byte;
     sigemptyset(&go);
     sigaddset(&go, SIGUSR1);
     sigprocmask(SIG_BLOCK, &go, NULL);
+    cr_assert_eq(pipe(mapped), 0);
     pid_t pid = fork();
     if (pid == 0) {
         end_with_the_test();
         while (access(in_folder(name), F_OK) != 0)
             usleep(1000);
-        record(name);
+        record(name, mapped[1]);
         _exit(0);
     }
+    close(mapped[1]);
     header_of_live(pid);
     builder_save(builder, in_folder("building"));
     cr_assert_eq(truncate(in_folder("building"), RESERVATION), 0);
     cr_assert_eq(rename(in_folder("building"), in_folder(name)), 0);
+    cr_assert_eq(read(mapped[0], &byte, 1), 1);
+    close(mapped[0]);
     return pid;
 }
 
