@@ -103,7 +103,7 @@ END
 verify python python3 /usr/bin/python3 "$work/p.py" $((rounds / 60 + 1))
 verify perl perl perl "$work/p.pl" $((rounds / 2))
 verify sqlite3 sqlite3 sqlite3 :memory: ".read $work/p.sql"
-verify node node node "$work/p.js" $((rounds * 6))
+verify node node node "$work/p.js" $((rounds * 7))
 # The compiler proper is a child of the driver, one for each copy of the source.
 copies=$((stacks / 400000 + 1))
 for copy in $(seq $copies); do
