@@ -72,7 +72,7 @@ Test(rt_histogram, counts_agree_with_plain_counting)
 {
     static uint64_t expected[STACKS][REC_OCTAVES * REC_OCTAVE_CLASSES],
         found[REC_OCTAVES * REC_OCTAVE_CLASSES];
-    uint64_t max[STACKS] = {0}, random = 1;
+    uint64_t random = 1;
     rt_fixture_begin(&(struct rt_fixture_settings){0});
     struct rt_thread *thread = rt_fixture_enter();
     for (uintptr_t i = 0; i < EVENTS; i++) {
@@ -81,7 +81,6 @@ Test(rt_histogram, counts_agree_with_plain_counting)
         unwind_fake_set(0x10000 + stack);
         rt_heap_allocated(thread, 0x100000 + 16 * i, size, &rt_fixture_registers);
         expected[stack][class_by_the_words(size)]++;
-        max[stack] = size > max[stack] ? size : max[stack];
     }
     rt_heap_flush(thread);
     rt_fixture_leave(thread);
@@ -152,6 +151,22 @@ Test(rt_histogram, the_largest_is_kept_exactly)
     cr_assert_eq(histogram()->max_bytes, UINT64_C(1) << 40);
     count(thread, (UINT64_C(1) << 40) + 1);
     cr_assert_eq(histogram()->max_bytes, (UINT64_C(1) << 40) + 1);
+}
+
+Test(rt_histogram, the_largest_is_kept_exactly_within_classes_and_octaves)
+{
+    /* 961 to 1024 are one class; 513 to 1024 one octave. */
+    static const uint64_t size[] = {600, 530, 700, 513, 970, 965, 1000, 999, 640, 1024, 1023};
+    uint64_t largest = 0;
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    struct rt_thread *thread = rt_fixture_enter();
+    for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++) {
+        count(thread, size[i]);
+        largest = size[i] > largest ? size[i] : largest;
+        if (i > 0) {
+            cr_assert_eq(histogram()->max_bytes, largest, "after %lu", size[i]);
+        }
+    }
 }
 
 static uint64_t counted(void)
