@@ -85,6 +85,9 @@ struct an_recording_options an_input_recording_options(const struct an_input_opt
 int an_input_open_recording(const char *path, const struct an_recording_select *select,
                             struct an_recording *ret_recording, struct an_fault *fault);
 
+/* Set FAULT to what ERROR means for the file PATH. Result: ERROR. */
+int an_input_fault(struct an_fault *fault, int error, const char *path);
+
 /* What the name of a folded file says about it. .gz and .zst do not count. */
 enum an_kind an_input_kind(const char *path);
 
