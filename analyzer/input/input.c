@@ -30,8 +30,6 @@ static const char *input_reason(int error)
         return "was recorded by another version";
     case -EFBIG:
         return "has a line of more than 256 MiB";
-    case -EMEDIUMTYPE:
-        return "holds another kind of values than the files before it";
     case -EINVAL:
         return "has no two numbers on each line";
     default:

@@ -60,9 +60,11 @@ int an_input_open(const char *path, const struct an_input_options *options,
                   struct an_profile *ret_profile, struct an_fault *fault);
 
 /*
- * Read COUNT files (1 or more) into one profile. What is known of the first stays; amounts add up.
- * Files of one run that are read from the same recording count once.
- * Result: as above; -EMEDIUMTYPE: one has bytes allocated and another bytes freed.
+ * Read COUNT files (1 or more) into one profile; amounts add up. What several files of one run hold
+ * counts once: of a recording and its folded files the recording, of a run's allocations the file
+ * with LINES (or SIZES) if these are asked for. Bytes freed are left out beside bytes allocated,
+ * with a note. What is known of the file that was read first stays.
+ * Result: as above.
  */
 int an_input_open_all(char *const *paths, size_t count, const struct an_input_options *options,
                       struct an_profile *ret_profile, struct an_fault *fault);

@@ -9,6 +9,16 @@
 #include "analyzer/input/input.h"
 #include "analyzer/support/memory.h"
 
+#define SEVERAL_RANKS 4
+
+struct several {
+    char *const *paths;
+    size_t count;
+    const struct an_input_options *options;
+    struct an_profile all;
+    uint32_t *values; /* of each path a bit per value that was taken from it */
+};
+
 /* True if both files belong to the run of one BASE. */
 static bool several_is_same_run(const char *a, const char *b)
 {
@@ -22,16 +32,6 @@ static bool several_is_same_run(const char *a, const char *b)
     free(a_base);
     free(b_base);
     return same;
-}
-
-/* True if a file before PATHS[I] was read from the recording that this one was read from too. */
-static bool several_is_counted(char *const *paths, const bool *recorded, size_t i)
-{
-    for (size_t before = 0; before < i && recorded[i]; before++) {
-        if (recorded[before] && several_is_same_run(paths[before], paths[i]))
-            return true;
-    }
-    return false;
 }
 
 /* "program-pid" or, where that is not known, BASE. */
@@ -77,37 +77,119 @@ static int several_begin_processes(struct an_profile *all, const struct an_input
     return failed;
 }
 
-static int several_open_next(char *const *paths, size_t i, const struct an_input_options *options,
-                             struct an_profile *all, bool *recorded, struct an_fault *fault)
+/* What one has of VALUES is known already from another file of its run. */
+static bool several_is_counted(const struct several *several, size_t i, uint32_t values)
+{
+    for (size_t other = 0; other < several->count; other++) {
+        if (several->values[other] & values &&
+            several_is_same_run(several->paths[other], several->paths[i]))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t several_values(const struct an_profile *profile)
+{
+    uint32_t values = 0;
+    for (int value = 0; value < AN_VALUE_COUNT; value++)
+        values |= (uint32_t)an_tree_has(profile->tree, (enum an_value)value) << value;
+    return values;
+}
+
+/* What is left out was asked for as well: it must not look as if only ALL's kind had been. */
+static void several_widen_kind(struct an_profile *all, const struct an_profile *one)
+{
+    if (an_kind_value(all->kind) != an_kind_value(one->kind))
+        all->kind = AN_KIND_UNKNOWN;
+}
+
+static int several_take(struct several *several, size_t i, const struct an_profile *one)
+{
+    struct an_profile *all = &several->all;
+    uint32_t values = several_values(one);
+    /* A unit that contradicts the name: then the name says nothing about the run either. */
+    if (one->kind != AN_KIND_UNKNOWN && one->kind != AN_KIND_DEALLOC &&
+        several_is_counted(several, i, values)) {
+        several_widen_kind(all, one);
+        return 0;
+    }
+    if (one->kind == AN_KIND_DEALLOC && all->kind != AN_KIND_DEALLOC &&
+        an_tree_has(all->tree, AN_BYTES)) {
+        an_profile_note(all, "%s: bytes freed do not add to bytes allocated; name it alone",
+                        one->path);
+        return 0;
+    }
+    several->values[i] = values;
+    return several_add(all, one, several->options);
+}
+
+static int several_open_next(struct several *several, size_t i, struct an_fault *fault)
 {
     struct an_profile one;
-    int failed = an_input_open(paths[i], options, &one, fault);
+    int failed = an_input_open(several->paths[i], several->options, &one, fault);
     if (failed)
         return failed;
-    recorded[i] = one.recorded;
-    if (!several_is_counted(paths, recorded, i))
-        failed = several_add(all, &one, options);
+    failed = several_take(several, i, &one);
     an_profile_release(&one);
-    return failed ? an_input_fault(fault, failed, paths[i]) : 0;
+    return failed ? an_input_fault(fault, failed, several->paths[i]) : 0;
+}
+
+static int several_open_first(struct several *several, size_t i, struct an_fault *fault)
+{
+    int failed = an_input_open(several->paths[i], several->options, &several->all, fault);
+    if (failed)
+        return failed;
+    several->values[i] = several_values(&several->all);
+    if (several->options->by_process &&
+        several_begin_processes(&several->all, several->options) != 0) {
+        an_profile_release(&several->all);
+        return an_input_fault(fault, -EOVERFLOW, several->paths[i]);
+    }
+    return 0;
+}
+
+/*
+ * Of files that hold the same the one that is read first counts: the recording, which knows most;
+ * of the two of a run's allocations the one that has what is asked for. Frees come last, when it is
+ * known whether there is anything that they do not add to.
+ */
+static int several_rank(const struct an_input_options *options, const char *path)
+{
+    bool detail = options->lines || options->sizes;
+    switch (an_input_kind(path)) {
+    case AN_KIND_RECORDING:
+        return 0;
+    case AN_KIND_MEMORY:
+        return detail ? 2 : 1;
+    case AN_KIND_MEMORY_DETAIL:
+        return detail ? 1 : 2;
+    case AN_KIND_DEALLOC:
+        return SEVERAL_RANKS - 1;
+    default:
+        return 1;
+    }
 }
 
 int an_input_open_all(char *const *paths, size_t count, const struct an_input_options *options,
                       struct an_profile *ret_profile, struct an_fault *fault)
 {
-    struct an_profile all;
-    int failed = an_input_open(paths[0], options, &all, fault);
-    if (failed)
-        return failed;
-    bool *recorded = an_memory_zeroed(count, sizeof(*recorded));
-    recorded[0] = all.recorded;
-    if (options->by_process && several_begin_processes(&all, options) != 0)
-        failed = an_input_fault(fault, -EOVERFLOW, paths[0]);
-    for (size_t i = 1; i < count && !failed; i++)
-        failed = several_open_next(paths, i, options, &all, recorded, fault);
-    free(recorded);
-    if (failed)
-        an_profile_release(&all);
-    else
-        *ret_profile = all;
+    struct several several = {.paths = paths, .count = count, .options = options};
+    bool first = true;
+    int failed = 0;
+    several.values = an_memory_zeroed(count, sizeof(*several.values));
+    for (int rank = 0; rank < SEVERAL_RANKS; rank++) {
+        for (size_t i = 0; i < count && !failed; i++) {
+            if (several_rank(options, paths[i]) != rank)
+                continue;
+            failed = first ? several_open_first(&several, i, fault)
+                           : several_open_next(&several, i, fault);
+            if (failed && !first)
+                an_profile_release(&several.all);
+            first = false;
+        }
+    }
+    free(several.values);
+    if (!failed)
+        *ret_profile = several.all;
     return failed;
 }

@@ -107,8 +107,9 @@ static int profile_merge_value(struct an_profile *into, const struct an_profile 
 static void profile_merge_facts(struct an_profile *into, const struct an_profile *from)
 {
     /* What a dealloc file's bytes are must not be forgotten. */
-    if (into->kind != from->kind && into->kind != AN_KIND_DEALLOC)
-        into->kind = AN_KIND_UNKNOWN;
+    bool freed = into->kind == AN_KIND_DEALLOC || from->kind == AN_KIND_DEALLOC;
+    if (into->kind != from->kind)
+        into->kind = freed ? AN_KIND_DEALLOC : AN_KIND_UNKNOWN;
     into->file_count += from->file_count;
     if (into->rate && (!from->rate || strcmp(into->rate, from->rate) != 0)) {
         free(into->rate); /* of one of them, not of all */
@@ -178,7 +179,8 @@ enum an_value an_kind_value(enum an_kind kind)
 bool an_profile_default_value(const struct an_profile *profile, enum an_value *ret_value)
 {
     enum an_value own = an_kind_value(profile->kind);
-    if (an_tree_has(profile->tree, own)) {
+    /* Frees merged with files of times are of their kind still, but no more what is meant. */
+    if (profile->kind != AN_KIND_DEALLOC && an_tree_has(profile->tree, own)) {
         *ret_value = own;
         return true;
     }

@@ -155,17 +155,73 @@ Test(input, errors_name_the_file_and_the_reason)
     struct an_input_options options = {0};
     struct an_profile profile;
     struct an_fault fault = {""};
-    char a[] = "a-memory.folded", b[] = "a-memory_detail_dealloc.folded";
-    char *paths[] = {a, b};
-    write_file(paths[0], "f 2\n");
-    write_file(paths[1], "f 2\n");
     write_file("bad.folded", "f -2\n");
     cr_assert_eq(an_input_open("missing", &options, &profile, &fault), -ENOENT);
     cr_assert_str_eq(fault.text, "missing: No such file or directory");
     cr_assert_eq(an_input_open(".", &options, &profile, &fault), -EISDIR);
     cr_assert_eq(an_input_open("bad.folded", &options, &profile, &fault), -ENODATA);
     cr_assert_str_eq(fault.text, "bad.folded: holds no line that could be used");
-    cr_assert_eq(an_input_open_all(paths, 2, &options, &profile, &fault), -EMEDIUMTYPE);
+}
+
+/* Every file of a run, as "*.folded" gives them, of one with sums of 7 and frees of 3. */
+static void open_run(const struct an_input_options *options, struct an_profile *ret_profile)
+{
+    struct an_fault fault = {""};
+    char inclusive[] = "r-inclusive.folded", memory[] = "r-memory.folded";
+    char detail[] = "r-memory_detail.folded", freed[] = "r-memory_detail_dealloc.folded";
+    char time[] = "r.folded";
+    char *paths[] = {inclusive, freed, memory, detail, time};
+    write_file(inclusive, "m 4\n");
+    write_file(memory, "m 7\n");
+    write_file(detail, "m (m.c:1) 2\nm (m.c:1) 5\n");
+    write_file(freed, "m (m.c:2) 3\n");
+    write_file(time, "m 1\n");
+    cr_assert_eq(an_input_open_all(paths, 5, options, ret_profile, &fault), 0, "%s", fault.text);
+}
+
+Test(input, what_two_files_of_a_run_hold_counts_once_and_frees_are_left_out)
+{
+    struct an_input_options options = {0};
+    struct an_profile profile;
+    enum an_value value;
+    open_run(&options, &profile);
+    cr_assert_eq(profile.tree->sum[AN_BYTES], 7);
+    cr_assert_not(an_tree_has(profile.tree, AN_ALLOCATIONS));
+    cr_assert_eq(profile.tree->sum[AN_TIME], 1000);
+    cr_assert_eq(profile.tree->sum[AN_INCLUSIVE], 4000);
+    cr_assert(an_profile_default_value(&profile, &value));
+    cr_assert_eq(value, AN_TIME);
+    cr_assert_eq(profile.note_count, 1);
+    cr_assert_str_eq(profile.note[0], "r-memory_detail_dealloc.folded: bytes freed do not add to "
+                                      "bytes allocated; name it alone");
+    an_profile_release(&profile);
+
+    /* Lines and single sizes are in the other one. */
+    options.lines = true;
+    open_run(&options, &profile);
+    cr_assert_eq(profile.tree->sum[AN_BYTES], 7);
+    cr_assert_eq(profile.tree->sum[AN_ALLOCATIONS], 2);
+    an_profile_release(&profile);
+}
+
+Test(input, frees_of_several_runs_add_up_also_beside_times)
+{
+    struct an_input_options options = {0};
+    struct an_profile profile;
+    struct an_fault fault = {""};
+    enum an_value value;
+    char a[] = "a-memory_detail_dealloc.folded", b[] = "b-memory_detail_dealloc.folded";
+    char time[] = "a.folded";
+    char *paths[] = {a, time, b};
+    write_file(a, "m 3\n");
+    write_file(b, "m 4\n");
+    write_file(time, "m 1\n");
+    cr_assert_eq(an_input_open_all(paths, 3, &options, &profile, &fault), 0, "%s", fault.text);
+    cr_assert_eq(profile.kind, AN_KIND_DEALLOC);
+    cr_assert_eq(profile.tree->sum[AN_BYTES], 7);
+    cr_assert(an_profile_default_value(&profile, &value));
+    cr_assert_eq(value, AN_TIME);
+    an_profile_release(&profile);
 }
 
 Test(input, the_recording_beside_a_folded_file_is_read_instead)
@@ -199,6 +255,15 @@ Test(input, the_recording_beside_a_folded_file_is_read_instead)
     options.folded_only = true;
     cr_assert_eq(an_input_open("app-20240102-030405-memory.folded", &options, &profile, &fault), 0);
     cr_assert_eq(profile.tree->sum[AN_BYTES], 7);
+    an_profile_release(&profile);
+
+    /* Of all of them what the recording has is its own, whatever is named first. */
+    char memory[] = "app-20240102-030405-memory.folded", time[] = "app-20240102-030405.folded";
+    char recording[] = "app-20240102-030405.thag";
+    char *paths[] = {memory, time, recording};
+    cr_assert_eq(an_input_open_all(paths, 3, &options, &profile, &fault), 0, "%s", fault.text);
+    cr_assert_eq(profile.tree->sum[AN_BYTES], 10);
+    cr_assert_eq(profile.tree->sum[AN_TIME], 7000);
     an_profile_release(&profile);
 }
 
