@@ -17,6 +17,17 @@ static int option_last(int option)
     return option;
 }
 
+/* What is said of all rows of a line would promise what the command does not take. */
+static const char *option_text(const struct an_command *command, int option)
+{
+    const struct an_option_row *row = &an_option_rows[option];
+    for (int i = option; i <= option_last(option); i++) {
+        if (!an_command_takes(command, i))
+            return row->brief;
+    }
+    return row->help ? row->help : row->brief;
+}
+
 /* "--include, --focus REGEX": the option and those explained with it. Result: the length. */
 static int option_print_names(const struct an_command *command, int option)
 {
@@ -60,8 +71,9 @@ static void option_print(const struct an_command *command, int option)
     const char *words = an_option_words(command, option);
     int column = option_print_names(command, option);
     column += printf("%*s", column < TEXT_COLUMN - 1 ? TEXT_COLUMN - column : 2, "");
-    column += printf("%s", row->help ? row->help : row->brief);
-    if (words && !row->help)
+    const char *text = option_text(command, option);
+    column += printf("%s", text);
+    if (words && text == row->brief)
         option_print_words(words, column + printf(":"));
     putchar('\n');
 }
