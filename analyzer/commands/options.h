@@ -72,14 +72,16 @@ enum an_option {
 /* A set of options. */
 #define AN_OPTION_BIT(name) (UINT64_C(1) << AN_OPTION_##name)
 
+/* Which stacks, and how their frames read. */
+#define AN_OPTIONS_STACKS                                                                          \
+    (AN_OPTION_BIT(LINES) | AN_OPTION_BIT(NO_LINES) | AN_OPTION_BIT(NO_INLINE) |                   \
+     AN_OPTION_BIT(THREAD) | AN_OPTION_BIT(INCLUDE) | AN_OPTION_BIT(FOCUS) |                       \
+     AN_OPTION_BIT(EXCLUDE) | AN_OPTION_BIT(EXCLUDE_SELF) | AN_OPTION_BIT(SHOW_FROM) |             \
+     AN_OPTION_BIT(HIDE) | AN_OPTION_BIT(IGNORE_CASE) | AN_OPTION_BIT(SYSROOT) |                   \
+     AN_OPTION_BIT(DEBUG_DIR) | AN_OPTION_BIT(DEBUGINFOD) | AN_OPTION_BIT(HELP))
 /* What every command takes that reads a profile. */
 #define AN_OPTIONS_READ                                                                            \
-    (AN_OPTION_BIT(VALUE) | AN_OPTION_BIT(UNIT) | AN_OPTION_BIT(LINES) | AN_OPTION_BIT(NO_LINES) | \
-     AN_OPTION_BIT(NO_INLINE) | AN_OPTION_BIT(RAW) | AN_OPTION_BIT(THREAD) |                       \
-     AN_OPTION_BIT(INCLUDE) | AN_OPTION_BIT(FOCUS) | AN_OPTION_BIT(EXCLUDE) |                      \
-     AN_OPTION_BIT(EXCLUDE_SELF) | AN_OPTION_BIT(SHOW_FROM) | AN_OPTION_BIT(HIDE) |                \
-     AN_OPTION_BIT(IGNORE_CASE) | AN_OPTION_BIT(SYSROOT) | AN_OPTION_BIT(DEBUG_DIR) |              \
-     AN_OPTION_BIT(DEBUGINFOD) | AN_OPTION_BIT(HELP))
+    (AN_OPTIONS_STACKS | AN_OPTION_BIT(VALUE) | AN_OPTION_BIT(UNIT) | AN_OPTION_BIT(RAW))
 /* What every command takes that writes something. */
 #define AN_OPTIONS_WRITE (AN_OPTION_BIT(OUTPUT) | AN_OPTION_BIT(FORCE))
 

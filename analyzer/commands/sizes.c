@@ -165,6 +165,8 @@ static int sizes_run(const struct an_options *options)
     struct an_options with_sizes = *options;
     enum an_value value;
     with_sizes.input.sizes = true;
+    if (!an_filter_is_empty(options->filter))
+        with_sizes.input.sizes_of = options->filter;
     int status = an_command_read(&an_command_sizes, &with_sizes, &profile, &value);
     if (status)
         return status;
@@ -183,8 +185,7 @@ const struct an_command an_command_sizes = {
     .name = "sizes",
     .operands = "FILE...",
     .summary = "Tell how large single allocations were",
-    .options =
-        AN_OPTIONS_WRITE | AN_OPTION_BIT(THREAD) | AN_OPTION_BIT(FORMAT) | AN_OPTION_BIT(HELP),
+    .options = AN_OPTIONS_STACKS | AN_OPTIONS_WRITE | AN_OPTION_BIT(FORMAT),
     .run = sizes_run,
     .files_min = 1,
     .files_max = UINT32_MAX,

@@ -15,6 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "analyzer/model/node_sizes.h"
 #include "analyzer/support/memory.h"
 #include "analyzer/support/task.h"
 
@@ -36,7 +37,8 @@ struct folded_reader {
     uint64_t line_number;
     struct folded_slot *slot;
     size_t slot_count, slot_used;
-    uint32_t *path; /* in_order: the nodes of the line before */
+    struct an_node_sizes *sizes; /* of lines that may be filtered out; NULL: none may */
+    uint32_t *path;              /* in_order: the nodes of the line before */
     size_t path_count, path_room;
 };
 
@@ -271,9 +273,10 @@ static int folded_amount(const struct an_folded_format *format, struct an_profil
     return 0;
 }
 
-static int folded_add(const struct an_folded_format *format, struct an_profile *profile,
-                      uint32_t leaf, struct folded_number number)
+static int folded_add(struct folded_reader *reader, struct an_profile *profile, uint32_t leaf,
+                      struct folded_number number)
 {
+    const struct an_folded_format *format = reader->format;
     uint64_t amount;
     int failed = folded_amount(format, profile, number, &amount);
     if (!failed)
@@ -284,7 +287,11 @@ static int folded_add(const struct an_folded_format *format, struct an_profile *
         profile->sizes = an_memory_zeroed(1, sizeof(*profile->sizes));
         profile->sizes->bytes_exact = true;
     }
-    an_sizes_add(profile->sizes, amount / profile->scale[format->value], 1);
+    uint64_t size = amount / profile->scale[format->value];
+    if (reader->sizes)
+        an_node_sizes_add(reader->sizes, leaf, size);
+    else
+        an_sizes_add(profile->sizes, size, 1);
     return an_tree_add(profile->tree, leaf, AN_ALLOCATIONS, 1);
 }
 
@@ -310,9 +317,9 @@ static int folded_read_line(struct folded_reader *reader, struct folded_span lin
     }
     uint32_t leaf = failed ? 0 : folded_find_leaf(reader, line);
     if (!failed)
-        failed = folded_add(reader->format, reader->profile, leaf, number);
+        failed = folded_add(reader, reader->profile, leaf, number);
     if (!failed && reader->before)
-        failed = folded_add(reader->format, reader->before, leaf, first);
+        failed = folded_add(reader, reader->before, leaf, first);
     reader->profile->good_lines += !failed;
     return failed;
 }
@@ -408,13 +415,28 @@ static int folded_read_all(struct folded_reader *reader, struct an_source *sourc
     return failed;
 }
 
+static void folded_filter_sizes(const struct folded_reader *reader)
+{
+    struct an_profile *profile = reader->profile;
+    if (!reader->sizes || !profile->sizes)
+        return;
+    uint8_t *kept = an_filter_kept(reader->format->sizes_of, profile->tree);
+    an_node_sizes_sum(reader->sizes, kept, profile->sizes);
+    free(kept);
+}
+
 int an_folded_load(struct an_source *source, const struct an_folded_format *format,
                    struct an_profile *profile, struct an_profile *before)
 {
     struct folded_reader reader = {.format = format, .profile = profile, .before = before};
     struct folded_buffer buffer = {.size = FOLDED_BUFFER_BYTES};
     buffer.text = an_memory_array(buffer.size, 1);
+    if (format->single && format->sizes_of)
+        reader.sizes = an_node_sizes_new();
     int failed = folded_read_all(&reader, source, &buffer);
+    if (!failed)
+        folded_filter_sizes(&reader);
+    an_node_sizes_free(reader.sizes);
     free(buffer.text);
     free(reader.slot);
     free(reader.path);

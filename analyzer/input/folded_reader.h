@@ -17,6 +17,7 @@
 #define THAG_AN_FOLDED_READER_H
 
 #include "analyzer/input/source.h"
+#include "analyzer/model/filter.h"
 #include "analyzer/model/profile.h"
 
 /* How the numbers of a file become amounts. */
@@ -26,6 +27,7 @@ struct an_folded_format {
     bool one_column; /* a number before the last one belongs to the name */
     bool in_order;   /* merge adjacent stacks only */
     bool single;     /* each line is one event: fill the profile's sizes and AN_ALLOCATIONS */
+    const struct an_filter *sizes_of; /* the sizes of what it leaves; NULL: of all */
 };
 
 #define AN_FOLDED_LINE_MAX (256u << 20)

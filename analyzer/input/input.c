@@ -61,6 +61,7 @@ static struct an_folded_format input_folded_format(enum an_kind *kind,
         unit = options->unit;
     }
     format.factor = unit == AN_UNIT_US ? 1000 : 1;
+    format.sizes_of = options->sizes_of;
     format.single = *kind == AN_KIND_MEMORY_DETAIL || *kind == AN_KIND_DEALLOC;
     return format;
 }
@@ -113,6 +114,7 @@ struct an_recording_options an_input_recording_options(const struct an_input_opt
                     .all_inlines = options->all_inlines},
         .thread = options->thread,
         .sizes = options->sizes,
+        .sizes_of = options->sizes_of,
         .timeline = options->timeline,
         .timeline_sampled = options->timeline_sampled,
     };

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "analyzer/input/recording_profile.h"
+#include "analyzer/model/filter.h"
 #include "analyzer/model/profile.h"
 #include "analyzer/support/fault.h"
 
@@ -22,22 +23,23 @@ struct an_input_options {
     bool in_order;   /* merge adjacent stacks only, so that AN_BY_TIME is the file's order */
 
     /* For recordings. */
-    bool lines;            /* frames read "function (file.c:LINE)" */
-    bool no_inline;        /* frames that were inlined are left out */
-    bool raw;              /* times as they were recorded, our own cost not taken out */
-    const char *thread;    /* only threads of this name; NULL: all */
-    const char *sysroot;   /* where modules are looked up; NULL: here */
-    const char *debug_dir; /* more debug data, beside the usual places; NULL: none */
-    bool debuginfod;       /* servers may be asked */
-    bool no_demangle;      /* names as the linker has them */
-    bool short_names;      /* readable ones without arguments and parameters */
-    bool all_inlines;      /* inlined functions of packed system libraries too */
-    bool cut_hashes;       /* Rust names without their hash */
-    bool sizes;            /* fill the profile's sizes too */
-    bool timeline;         /* fill the profile's timeline too */
-    bool timeline_sampled; /* with samples, also where calls were recorded */
-    bool folded_only;      /* a folded file is read even if its recording lies beside it */
-    bool quiet;            /* no progress on the terminal */
+    bool lines;                       /* frames read "function (file.c:LINE)" */
+    bool no_inline;                   /* frames that were inlined are left out */
+    bool raw;                         /* times as they were recorded, our own cost not taken out */
+    const char *thread;               /* only threads of this name; NULL: all */
+    const char *sysroot;              /* where modules are looked up; NULL: here */
+    const char *debug_dir;            /* more debug data, beside the usual places; NULL: none */
+    bool debuginfod;                  /* servers may be asked */
+    bool no_demangle;                 /* names as the linker has them */
+    bool short_names;                 /* readable ones without arguments and parameters */
+    bool all_inlines;                 /* inlined functions of packed system libraries too */
+    bool cut_hashes;                  /* Rust names without their hash */
+    bool sizes;                       /* fill the profile's sizes too */
+    const struct an_filter *sizes_of; /* of what it leaves; NULL: of all */
+    bool timeline;                    /* fill the profile's timeline too */
+    bool timeline_sampled;            /* with samples, also where calls were recorded */
+    bool folded_only; /* a folded file is read even if its recording lies beside it */
+    bool quiet;       /* no progress on the terminal */
 };
 
 /*

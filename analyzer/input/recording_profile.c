@@ -663,14 +663,28 @@ static void nameless_note(const struct filling *filling)
     free(seen);
 }
 
-static int sizes_fill(const struct an_recording *recording,
-                      const struct an_recording_select *select, struct an_profile *profile,
+/* Of each stack whether its own values stay; freed by free(). */
+static uint8_t *sizes_wanted(const struct filling *filling, const struct an_filter *filter)
+{
+    uint32_t count = filling->recording->stack_count;
+    uint8_t *wanted = an_memory_array((size_t)count + 1, 1);
+    uint8_t *kept = an_filter_kept(filter, filling->profile->tree);
+    for (uint32_t i = 0; i < count; i++)
+        wanted[i] = kept[filling->place[i]];
+    free(kept);
+    return wanted;
+}
+
+static int sizes_fill(const struct filling *filling, const struct an_recording_options *options,
                       struct an_fault *fault)
 {
+    struct an_recording_select select = {.thread = options->thread};
     struct an_sizes *sizes = an_memory_zeroed(1, sizeof(*sizes));
-    int error = an_recording_sizes(recording, select, NULL, sizes, fault);
+    uint8_t *wanted = options->sizes_of ? sizes_wanted(filling, options->sizes_of) : NULL;
+    int error = an_recording_sizes(filling->recording, &select, wanted, sizes, fault);
+    free(wanted);
     if (error == 0)
-        profile->sizes = sizes;
+        filling->profile->sizes = sizes;
     else
         free(sizes);
     return error;
@@ -689,6 +703,9 @@ int an_recording_fill_places(const struct an_recording *recording,
                              struct an_fault *fault)
 {
     size_t nodes = (size_t)recording->node_count + 1;
+    uint32_t *own_place = NULL;
+    if (ret_node == NULL && options->sizes && options->sizes_of)
+        own_place = an_memory_array((size_t)recording->stack_count + 1, sizeof(*own_place));
     struct filling filling = {
         .recording = recording,
         .symbols = symbols,
@@ -702,7 +719,7 @@ int an_recording_fill_places(const struct an_recording *recording,
         .lines = options->symbols.lines,
         .raw = options->raw,
         .timeline = timeline_wanted(recording, options),
-        .place = ret_node,
+        .place = own_place ? own_place : ret_node,
     };
     an_recording_modules(recording, symbols, filling.module);
     own_find(&filling);
@@ -727,10 +744,9 @@ int an_recording_fill_places(const struct an_recording *recording,
     free(filling.tree_node);
     free(filling.tree_name);
     free(filling.tree_module);
-    if (error == 0 && options->sizes) {
-        struct an_recording_select select = {.thread = options->thread};
-        error = sizes_fill(recording, &select, ret_profile, fault);
-    }
+    if (error == 0 && options->sizes)
+        error = sizes_fill(&filling, options, fault);
+    free(own_place);
     return error;
 }
 

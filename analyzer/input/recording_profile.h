@@ -7,16 +7,18 @@
 #define THAG_AN_RECORDING_PROFILE_H
 
 #include "analyzer/input/recording_reader.h"
+#include "analyzer/model/filter.h"
 #include "analyzer/model/profile.h"
 #include "analyzer/symbols/symbols.h"
 
 struct an_recording_options {
     struct an_symbols_options symbols;
-    const char *thread;    /* only this thread's share; NULL: all */
-    bool sizes;            /* also fill profile->sizes */
-    bool timeline;         /* also fill profile->timeline */
-    bool timeline_sampled; /* with samples, also where calls were recorded */
-    bool raw;              /* times as they were recorded, the recorder's own cost not taken out */
+    const char *thread;               /* only this thread's share; NULL: all */
+    bool sizes;                       /* also fill profile->sizes */
+    const struct an_filter *sizes_of; /* of what it leaves; NULL: of all */
+    bool timeline;                    /* also fill profile->timeline */
+    bool timeline_sampled;            /* with samples, also where calls were recorded */
+    bool raw; /* times as they were recorded, the recorder's own cost not taken out */
 };
 
 /*

@@ -349,3 +349,15 @@ struct an_tree *an_filter_apply(const struct an_filter *filter, const struct an_
     free(node);
     return filtered;
 }
+
+uint8_t *an_filter_kept(const struct an_filter *filter, const struct an_tree *tree)
+{
+    struct filter_match *match = filter_match_names(filter, tree->names);
+    struct filter_match *stack = an_memory_array(tree->node_count, sizeof(*stack));
+    uint8_t *kept = filter_judge(filter, tree, match, stack);
+    for (uint32_t node = 0; node < tree->node_count; node++)
+        kept[node] = (kept[node] & FILTER_VALUE) != 0;
+    free(match);
+    free(stack);
+    return kept;
+}

@@ -82,4 +82,7 @@ struct an_tree *an_filter_apply(const struct an_filter *filter, const struct an_
 struct an_tree *an_filter_apply_placing(const struct an_filter *filter, const struct an_tree *tree,
                                         bool in_order, uint32_t *ret_node);
 
+/* For each node of TREE 1 where its own value stays, else 0. Freed by free(). */
+uint8_t *an_filter_kept(const struct an_filter *filter, const struct an_tree *tree);
+
 #endif

@@ -138,6 +138,12 @@ Test(filter, filtering_then_summing_is_summing_then_filtering)
         struct an_filter *filter = filter_of(&rules);
         struct an_tree *filtered = an_filter_apply(filter, all, false);
         assert_same_values(filtered, wanted, round);
+        uint8_t *stays = an_filter_kept(filter, all);
+        uint64_t sum = 0;
+        for (uint32_t node = 0; node < all->node_count; node++)
+            sum += stays[node] ? all->self[AN_TIME][node] : 0;
+        cr_assert_eq(sum, wanted->sum[AN_TIME], "round %d", round);
+        free(stays);
         an_tree_free(all);
         an_tree_free(wanted);
         an_tree_free(filtered);

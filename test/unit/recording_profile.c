@@ -190,6 +190,28 @@ Test(recording_profile, facts_of_the_run_are_filled)
     an_profile_release(&profile);
 }
 
+Test(recording_profile, sizes_are_those_of_the_stacks_that_a_filter_leaves)
+{
+    struct an_profile profile;
+    struct an_fault fault;
+    struct an_filter *filter = an_filter_new(false);
+    const struct an_recording_options options = {.sizes = true, .sizes_of = filter};
+    cr_assert_eq(an_filter_add(filter, AN_FILTER_INCLUDE, "^libpart", &fault), 0);
+    load(&profile, &options);
+    uint64_t count = 0, wanted = 0;
+    for (unsigned i = 0; i < AN_SIZE_CLASSES; i++)
+        count += profile.sizes->count[i];
+    uint8_t *kept = an_filter_kept(filter, profile.tree);
+    for (uint32_t node = 0; node < profile.tree->node_count; node++)
+        wanted += kept[node] ? profile.tree->self[AN_ALLOCATIONS][node] : 0;
+    cr_assert_gt(wanted, 0);
+    cr_assert_lt(wanted, profile.tree->sum[AN_ALLOCATIONS]);
+    cr_assert_eq(count, wanted);
+    free(kept);
+    an_filter_free(filter);
+    an_profile_release(&profile);
+}
+
 Test(recording_profile, sum_over_all_stacks_past_64_bits_is_refused)
 {
     struct an_profile profile;

@@ -1,4 +1,5 @@
 #include "analyzer/model/sizes.h"
+#include "analyzer/model/node_sizes.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -55,4 +56,24 @@ Test(sizes, merging_adds_and_keeps_exactness_only_if_both_are_exact)
     cr_assert_eq(a.bytes[an_sizes_class(70)], 70);
     cr_assert_eq(a.max_bytes, 70);
     cr_assert_not(a.bytes_exact);
+}
+
+Test(sizes, of_nodes_that_are_wanted_add_up_however_many_there_are)
+{
+    struct an_node_sizes *by_node = an_node_sizes_new();
+    struct an_sizes one = {0}, all = {0};
+    /* More pairs than the list first has room for, and each of them often. */
+    for (uint64_t i = 0; i < 30000; i++)
+        an_node_sizes_add(by_node, i % 3, i % 5000);
+    an_node_sizes_sum(by_node, (const uint8_t[]){0, 1, 0}, &one);
+    an_node_sizes_sum(by_node, (const uint8_t[]){1, 1, 1}, &all);
+    an_node_sizes_free(by_node);
+    uint64_t one_count = 0, all_bytes = 0;
+    for (unsigned i = 0; i < AN_SIZE_CLASSES; i++) {
+        one_count += one.count[i];
+        all_bytes += all.bytes[i];
+    }
+    cr_assert_eq(one_count, 10000);
+    cr_assert_eq(all_bytes, UINT64_C(6) * 5000 * 4999 / 2);
+    cr_assert_eq(all.max_bytes, 4999);
 }
