@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { control, detail, makeChart, open, text } from './pages.mjs';
+import { control, detail, makeChart, open, settled, text } from './pages.mjs';
 
 const MS = 1000000;
 const LINES = `lane app 100 0 0
@@ -25,18 +25,18 @@ moment ${50 * MS} 4096
 const openChart = (t, options = {}) => open(t, makeChart(options.lines || LINES, options.format), options);
 
 // Drawn calls of a function: places in the window, and which call it is.
-const calls = (page, name) => page.evaluate((wanted) => {
-  const app = window.thag;
-  const box = app.viewport.getBoundingClientRect();
-  return app.view.drawn.filter((one) => one.count === 0 && app.nameOfCall(one.lane, one.call) === wanted)
-    .map((one) => ({ left: one.x + box.left, x: one.x + box.left + one.width / 2, y: one.y + box.top + 9, width: one.width,
-      lane: app.lanes.indexOf(one.lane), start: one.lane.start[one.call] }));
-}, name);
+async function calls(page, name) {
+  await settled(page);
+  return page.evaluate((wanted) => {
+    const app = window.thag;
+    const box = app.viewport.getBoundingClientRect();
+    return app.view.drawn.filter((one) => one.count === 0 && app.nameOfCall(one.lane, one.call) === wanted)
+      .map((one) => ({ left: one.x + box.left, x: one.x + box.left + one.width / 2, y: one.y + box.top + 9, width: one.width,
+        lane: app.lanes.indexOf(one.lane), start: one.lane.start[one.call] }));
+  }, name);
+}
 
 const shown = (page) => page.evaluate(() => [window.thag.state.from, window.thag.state.to]);
-
-// What was asked for is on the screen.
-const settled = (page) => page.waitForFunction(() => !window.thag.waiting);
 
 for (const format of ['html', 'svg']) {
   test(`${format}: lanes, rows and places in time`, async (t) => {

@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { SMALL, SMALL_VALUES, clickFrame, control, frame, makePage, open, openSmall } from './pages.mjs';
+import { SMALL, SMALL_VALUES, clickFrame, control, frame, makePage, open, openSmall, settled } from './pages.mjs';
 
 const theme = (page) => page.locator('.thag').getAttribute('data-theme');
 
@@ -26,6 +26,7 @@ for (const colorScheme of ['light', 'dark']) {
     await control(page, 'search').fill('read');
     await page.locator('[data-panel="matches"]').click();
     await clickFrame(page, 'parse');
+    await settled(page);
     const poor = await page.evaluate(() => {
       const parse = (text) => {
         const parts = text.match(/[\d.]+/g).map(Number);
@@ -68,6 +69,7 @@ for (const [width, height] of [[1280, 800], [600, 800], [360, 640]]) {
     const page = await openSmall(t, { viewport: { width, height } });
     await clickFrame(page, 'main');
     await control(page, 'search').fill('read');
+    await settled(page);
     const wrong = await page.evaluate(() => {
       const out = [];
       const parts = [...document.querySelectorAll('.thag > header, .thag > .bar, .thag > .path, .thag > main, .thag > footer')]
@@ -105,6 +107,7 @@ test('labels stay inside their frames', async (t) => {
   for (const width of [1280, 900, 700, 500]) {
     await page.setViewportSize({ width, height: 600 });
     await page.waitForFunction((w) => window.thag.rootWidth === w, width);
+    await settled(page);
     const wrong = await page.evaluate(() => {
       const boxes = [...document.querySelectorAll('polygon.f')].map((e) => e.getBoundingClientRect());
       return [...document.querySelectorAll('.labels text')].filter((label) => {
@@ -119,7 +122,10 @@ test('labels stay inside their frames', async (t) => {
 test('on paper: all rows, light, without controls', async (t) => {
   const lines = Array.from({ length: 150 }, (_, i) => Array.from({ length: i + 1 }, (__, d) => 'f' + d).join(';') + ' 1');
   const page = await open(t, makePage(lines.join('\n') + '\n'), { colorScheme: 'dark' });
-  const drawn = () => page.locator('polygon.f').count();
+  const drawn = async () => {
+    await settled(page);
+    return page.locator('polygon.f').count();
+  };
   const before = await drawn();
   assert.ok(before < 150);
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));

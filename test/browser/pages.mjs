@@ -59,6 +59,8 @@ export async function open(test, path, { hash = '', wait = true, context, ...opt
   await page.goto('file://' + path + hash);
   if (wait)
     await page.waitForFunction(() => window.thag && (window.thag.graph ? window.thag.graph.layout : window.thag.view));
+  if (wait)
+    await settled(page);
   test.after(async () => {
     await own.close();
     assert.deepEqual(errors, []);
@@ -70,8 +72,20 @@ export function openSmall(test, options = {}) {
   return open(test, makePage(SMALL, { values: SMALL_VALUES, ...options.page }), options);
 }
 
+// Waits until the page shows what it was told: until then a place, a size or a colour that is read
+// may be one on its way. The first picture has what was asked for and tells the observers of sizes,
+// the second has what they changed; then nothing may be fading any more.
+export function settled(page) {
+  return page.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
+  });
+}
+
 // The drawn frames of a function, from left to right and top to bottom: their places on the screen.
-export function frames(page, name) {
+export async function frames(page, name) {
+  await settled(page);
   return page.evaluate((wanted) => {
     const app = window.thag;
     const { layout } = app.graph;
@@ -100,9 +114,13 @@ export async function hoverFrame(page, name) {
   await page.mouse.move(x, y);
 }
 
+export async function labels(page) {
+  await settled(page);
+  return page.locator('.labels text').allTextContents();
+}
+
 export const control = (page, name) => page.locator(`[data-control="${name}"]`);
 export const crumbs = (page) => page.locator('.crumbs button').allTextContents();
-export const labels = (page) => page.locator('.labels text').allTextContents();
 export const detail = async (page) => (await page.locator('.detail').textContent()).replaceAll('\u00a0', ' ');
 export const text = async (locator) => (await locator.textContent()).replaceAll('\u00a0', ' ');
 
