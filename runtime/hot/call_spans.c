@@ -16,16 +16,22 @@
  * Calls below a microsecond are many, and next to nothing in a picture: while the resolution is
  * finer than FINE_NS there is room for PAGES_FINE only. A program that makes no more calls than
  * that has them all.
+ * More room comes with time, a page per PAGE_NS. The first touch of a page of a file takes the
+ * kernel 4 to 8 us, that of 200 calls, and a program of many calls would fill all of its room at
+ * once: so it is at most 1 % of the thread's time. A chunk adds CHUNK_PART of the pages there are.
  */
 enum {
     PAGES_ALL = 1536,
     PAGES_LEAST = 2,
-    PAGES_FINE = 64,
+    PAGES_FINE = 32,
     PAGES_CHUNK = 64,
+    CHUNK_PART = 4,
+    PAGE_NS = 1000 * 1000,
     PART_OF_RECORDING = 8,
     FINE_NS = 1000,
     FIRST_RESOLUTION = 64, /* ticks; what is shorter than two clock reads has no length */
     FREED_PART = 8,        /* of the spans, one in so many must go for the work to be worth it */
+    TICKS_BITS = 64,
 };
 
 /* Fill a place that may hold another span, whose node goes first and comes last. */
@@ -53,13 +59,21 @@ static bool span_put(struct rt_spans *spans, const struct rec_span *span)
     }
 }
 
-static uint64_t pages_allowed(const struct rt_spans *spans)
+static uint64_t smaller(uint64_t a, uint64_t b)
 {
-    uint64_t all = rt_recording.limit_pages / PART_OF_RECORDING;
+    return a < b ? a : b;
+}
+
+static uint64_t pages_allowed(const struct rt_spans *spans, uint64_t now)
+{
+    uint64_t all = smaller(rt_recording.limit_pages / PART_OF_RECORDING, PAGES_ALL);
     uint64_t threads = __atomic_load_n(&rt_recording.header->thread_count, __ATOMIC_RELAXED);
-    uint64_t part = (all < PAGES_ALL ? all : PAGES_ALL) / (threads ? threads : 1);
-    part = part < PAGES_LEAST ? PAGES_LEAST : part;
-    return part > PAGES_FINE && rt_clock_ns(spans->least) < FINE_NS ? PAGES_FINE : part;
+    uint64_t part = all / (threads ? threads : 1);
+    uint64_t grown = PAGES_FINE;
+    if (rt_clock_ns(spans->least) >= FINE_NS) {
+        grown += rt_clock_ns(now - spans->begun) / PAGE_NS;
+    }
+    return part < PAGES_LEAST ? PAGES_LEAST : smaller(part, grown);
 }
 
 static void places_offer(struct rt_spans *spans, uint32_t chunk, uint32_t place)
@@ -71,12 +85,17 @@ static void places_offer(struct rt_spans *spans, uint32_t chunk, uint32_t place)
 }
 
 /* 1, 1, 2, 4, ... pages, so that a thread with few calls costs little. */
-static bool chunk_get(struct rt_calls *calls)
+static bool chunk_get(struct rt_calls *calls, uint64_t now)
 {
     struct rt_spans *spans = &calls->spans;
-    uint32_t pages = spans->pages ? spans->pages : 1;
-    pages = pages < PAGES_CHUNK ? pages : PAGES_CHUNK;
-    if (spans->chunk_count == RT_SPAN_CHUNKS || spans->pages + pages > pages_allowed(spans)) {
+    uint64_t pages = spans->pages ? spans->pages : 1;
+    if (pages >= PAGES_FINE) {
+        pages = smaller(pages / CHUNK_PART, PAGES_CHUNK);
+    }
+    if (spans->chunk_count == 0) {
+        spans->begun = now;
+    }
+    if (spans->chunk_count == RT_SPAN_CHUNKS || spans->pages + pages > pages_allowed(spans, now)) {
         return false;
     }
     uint64_t page = rt_recording_extent(REC_KIND_SPANS, pages, calls->slot, 0, calls->tid);
@@ -85,34 +104,34 @@ static bool chunk_get(struct rt_calls *calls)
     }
     spans->chunk[spans->chunk_count] = (struct rt_span_chunk){
         rt_recording_page(page), (uint32_t)((pages << REC_PAGE_SHIFT) / sizeof(struct rec_span))};
-    spans->pages += pages;
+    spans->pages += (uint32_t)pages;
     places_offer(spans, spans->chunk_count++, 0);
     return true;
 }
 
-/* How many spans there are, and how many of them take at least LEAST ticks. */
-static uint64_t count(const struct rt_spans *spans, uint64_t least, uint64_t *ret_all)
+/* The coarser resolution that drops enough. It is a power of two, so spans are counted by the
+ * highest bit of their ticks. */
+static uint64_t resolution_next(const struct rt_spans *spans)
 {
-    uint64_t kept = 0;
-    *ret_all = 0;
+    uint32_t count[TICKS_BITS] = {0};
+    uint32_t all = 0, shorter = 0;
     for (uint32_t c = 0; c < spans->chunk_count; c++) {
         for (uint32_t i = 0; i < spans->chunk[c].count; i++) {
             const struct rec_span *span = &spans->chunk[c].first[i];
-            *ret_all += span->node != 0;
-            kept += span->node != 0 && span->ticks >= least;
+            if (span->node) {
+                count[TICKS_BITS - 1 - __builtin_clzll(span->ticks | 1)]++;
+                all++;
+            }
         }
     }
-    return kept;
-}
-
-/* The coarser resolution that drops enough. */
-static uint64_t resolution_next(const struct rt_spans *spans)
-{
-    uint64_t least = spans->least ? spans->least : FIRST_RESOLUTION / 2;
-    uint64_t all;
-    do {
+    uint64_t least = 1;
+    for (int bit = 0; least < REC_RESOLUTION_NONE / 2; bit++) {
+        shorter += count[bit];
         least *= 2;
-    } while (least < REC_RESOLUTION_NONE / 2 && count(spans, least, &all) > all - all / FREED_PART);
+        if (least > spans->least && least >= FIRST_RESOLUTION && shorter >= all / FREED_PART) {
+            break;
+        }
+    }
     return least;
 }
 
@@ -163,13 +182,13 @@ static void resolution_set(struct rt_calls *calls, uint64_t least)
 }
 
 /* There is a place behind this, or the resolution is coarser. */
-static void room_make(struct rt_calls *calls)
+static void room_make(struct rt_calls *calls, uint64_t now)
 {
     struct rt_spans *spans = &calls->spans;
     spans->next = spans->end = 0;
     if (spans->filling + 1 < spans->chunk_count) {
         places_offer(spans, spans->filling + 1, 0);
-    } else if (!chunk_get(calls)) {
+    } else if (!chunk_get(calls, now)) {
         if (spans->chunk_count == 0) {
             resolution_set(calls, REC_RESOLUTION_NONE);
             return;
@@ -207,7 +226,7 @@ void rt_spans_add(struct rt_calls *calls, uint32_t node, uint64_t start, uint64_
         }
         spans->busy = frame;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        room_make(calls);
+        room_make(calls, start + ticks);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         spans->busy = 0;
     }

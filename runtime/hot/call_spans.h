@@ -4,7 +4,8 @@
  * A call that took at least the resolution is kept as one span (struct rec_span), shorter ones are
  * in the sums of their node alone. The resolution begins at 0. When a slot has used its room up the
  * resolution doubles, until enough spans are shorter than it, and these are dropped. So a program
- * that makes few calls has all of them, and one that runs for a week a bounded number.
+ * that makes few calls has all of them, and one that runs for a week a bounded number. The room
+ * grows with the time that passes: the cost of its pages is a bounded part of it.
  *
  * In the short way of a hook that is one compare, which at the same time tells of a call that ended
  * before it began; a call that is kept takes the long way. A place is taken in one step, so that no
@@ -23,8 +24,8 @@
 
 #include "runtime/format/recording_format.h"
 
-/* The first chunks are small, the others RT_SPAN_CHUNK_PAGES each: see rt_spans_add(). */
-enum { RT_SPAN_CHUNKS = 32 };
+/* As many as growing step by step to all of the room takes; see chunk_get(). */
+enum { RT_SPAN_CHUNKS = 40 };
 
 struct rt_calls;
 
@@ -41,6 +42,7 @@ struct rt_spans {
     uint32_t filling;     /* the current chunk */
     uint32_t chunk_count; /* chunks ever got */
     uint32_t pages;       /* in them */
+    uint64_t begun;       /* ticks when the first chunk was got */
     uintptr_t busy;       /* frame of the hook that makes room, 0: none */
     struct rt_span_chunk chunk[RT_SPAN_CHUNKS];
 };

@@ -62,6 +62,12 @@ Test(rt_call_spans, few_calls_are_all_kept)
     cr_assert_eq(first->stack, 3);
 }
 
+/* Of the i-th call, one ending each microsecond. */
+static uint64_t start_of(uint64_t i, uint64_t ticks)
+{
+    return (UINT64_C(1) << 33) + i * 1000 - ticks;
+}
+
 Test(rt_call_spans, full_they_keep_all_that_take_the_resolution)
 {
     struct rt_thread *thread = begin(0);
@@ -71,14 +77,14 @@ Test(rt_call_spans, full_they_keep_all_that_take_the_resolution)
     for (uint32_t i = 0; i < CALLS; i++) {
         uint64_t random = rt_fixture_random(&state);
         ticks[i] = (uint32_t)(random >> 32) >> (random & 31);
-        rt_spans_add(&thread->calls, NODE, i, ticks[i]);
+        rt_spans_add(&thread->calls, NODE, start_of(i, ticks[i]), ticks[i]);
         cr_assert_geq(thread->record->resolution_ticks, resolution);
         resolution = thread->record->resolution_ticks;
     }
     uint64_t kept = 0, start_sum = 0;
     for (uint32_t i = 0; i < CALLS; i++) {
         kept += ticks[i] >= resolution;
-        start_sum += ticks[i] >= resolution ? i : 0;
+        start_sum += ticks[i] >= resolution ? start_of(i, ticks[i]) : 0;
     }
     struct found found = find(resolution);
     cr_assert_gt(resolution, 1000);
@@ -106,7 +112,26 @@ Test(rt_call_spans, calls_below_a_microsecond_get_little_room)
     for (uint32_t i = 0; i < 1000000; i++) {
         rt_spans_add(&thread->calls, NODE, i, i % 500);
     }
-    cr_assert_leq(find(0).pages, 64);
+    cr_assert_leq(find(0).pages, 32);
+}
+
+Test(rt_call_spans, room_grows_by_a_page_in_a_millisecond)
+{
+    struct rt_thread *thread = begin(0);
+    enum { MS = 1000000, MOST_NS = 400 * MS, MOST_PAGES = 32 + MOST_NS / MS };
+    uint64_t now = 1 << 20;
+    for (uint64_t end = now + 10 * MS; now < end; now += 100) {
+        rt_spans_add(&thread->calls, NODE, now, 1000 + now % 16384);
+    }
+    cr_assert_leq(find(0).pages, 32 + 10);
+    uint64_t early = thread->record->resolution_ticks;
+    cr_assert_gt(early, 1000);
+    for (; now < (1 << 20) + MOST_NS; now += 100) {
+        rt_spans_add(&thread->calls, NODE, now, 1000 + now % 65536);
+    }
+    cr_assert_gt(find(0).pages, MOST_PAGES / 2);
+    cr_assert_leq(find(0).pages, MOST_PAGES);
+    cr_assert_eq(thread->record->spans_lost, 0);
 }
 
 Test(rt_call_spans, each_of_many_threads_has_its_part)
