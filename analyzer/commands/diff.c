@@ -53,34 +53,80 @@ static int diff_compare(const void *a_pointer, const void *b_pointer, void *cont
     return strcmp(an_names_text(context, a->name, NULL), an_names_text(context, b->name, NULL));
 }
 
-/* Enter one side's rows; a function that the other side lacks has 0 there. */
-static void diff_gather_side(struct diff *diff, const struct an_statistics *side, bool is_after)
+/* The row called TEXT, made with zeros if it is new. */
+static struct diff_row *diff_find_row(struct diff *diff, const char *text, size_t bytes)
 {
+    uint32_t name = an_names_intern(diff->keys, text, bytes);
+    if (name == diff->row_count) {
+        diff->row = an_memory_resize(diff->row, (size_t)name + 1, sizeof(*diff->row));
+        diff->row[diff->row_count++] = (struct diff_row){.name = name};
+    }
+    return &diff->row[name];
+}
+
+/* Enter one side's rows; a function that the other side lacks has 0 there. */
+static void diff_gather_side(struct diff *diff, const struct an_tree *tree, bool is_after)
+{
+    struct an_statistics *side = an_statistics_new(tree, diff->value, diff->options->by);
     for (uint32_t i = 0; i < side->row_count; i++) {
         size_t bytes;
         const char *text = an_names_text(side->keys, side->row[i].name, &bytes);
-        uint32_t name = an_names_intern(diff->keys, text, bytes);
-        if (name == diff->row_count) {
-            diff->row = an_memory_resize(diff->row, (size_t)name + 1, sizeof(*diff->row));
-            diff->row[diff->row_count++] = (struct diff_row){.name = name};
-        }
-        struct diff_row *row = &diff->row[name];
+        struct diff_row *row = diff_find_row(diff, text, bytes);
         *(is_after ? &row->self_after : &row->self_before) = side->row[i].self;
         *(is_after ? &row->total_after : &row->total_before) = side->row[i].total;
     }
+    an_statistics_free(side);
+}
+
+/* Inclusive amounts are totals as they are, and nobody's own. */
+static void diff_stack_totals(const struct diff *diff, const struct an_tree *tree,
+                              uint64_t *ret_total)
+{
+    if (diff->value == AN_INCLUSIVE)
+        memcpy(ret_total, tree->self[diff->value], tree->node_count * sizeof(*ret_total));
+    else
+        an_tree_totals(tree, diff->value, ret_total);
+}
+
+/*
+ * A row for every stack that has an amount of its own on either side. Both trees have the same
+ * nodes; a table of each side would leave out what is on the way to others on that side alone.
+ */
+static void diff_gather_stacks(struct diff *diff)
+{
+    const struct an_tree *before = diff->trees->before, *after = diff->trees->after;
+    uint64_t *total_before = an_memory_array(before->node_count, sizeof(*total_before));
+    uint64_t *total_after = an_memory_array(after->node_count, sizeof(*total_after));
+    bool has_self = diff->value != AN_INCLUSIVE;
+    diff_stack_totals(diff, before, total_before);
+    diff_stack_totals(diff, after, total_after);
+    for (uint32_t node = 1; node < after->node_count; node++) {
+        uint64_t self_before = before->self[diff->value][node];
+        uint64_t self_after = after->self[diff->value][node];
+        size_t bytes;
+        if (!self_before && !self_after)
+            continue;
+        char *text = an_stack_text(after, node, &bytes);
+        struct diff_row *row = diff_find_row(diff, text, bytes);
+        free(text);
+        row->self_before += has_self ? self_before : 0;
+        row->self_after += has_self ? self_after : 0;
+        row->total_before += total_before[node];
+        row->total_after += total_after[node];
+    }
+    free(total_before);
+    free(total_after);
 }
 
 static void diff_gather(struct diff *diff)
 {
-    struct an_statistics *before =
-        an_statistics_new(diff->trees->before, diff->value, AN_BY_FUNCTION);
-    struct an_statistics *after =
-        an_statistics_new(diff->trees->after, diff->value, AN_BY_FUNCTION);
     diff->keys = an_names_new();
-    diff_gather_side(diff, before, false);
-    diff_gather_side(diff, after, true);
-    an_statistics_free(before);
-    an_statistics_free(after);
+    if (diff->options->by == AN_BY_STACK) {
+        diff_gather_stacks(diff);
+    } else {
+        diff_gather_side(diff, diff->trees->before, false);
+        diff_gather_side(diff, diff->trees->after, true);
+    }
     if (diff->row_count)
         qsort_r(diff->row, diff->row_count, sizeof(*diff->row), diff_compare, diff->keys);
 }
@@ -154,7 +200,7 @@ static void diff_print_text(const struct diff *diff, FILE *out)
     const struct an_table_column columns[] = {
         {"self before", AN_ALIGN_RIGHT}, {"after", AN_ALIGN_RIGHT},
         {"change", AN_ALIGN_RIGHT},      {"", AN_ALIGN_RIGHT},
-        {"total", AN_ALIGN_RIGHT},       {"function", AN_ALIGN_LEFT}};
+        {"total", AN_ALIGN_RIGHT},       {an_by_name(diff->options->by), AN_ALIGN_LEFT}};
     struct an_table_style style = an_command_style(out);
     struct an_table *table = an_table_new(columns, sizeof(columns) / sizeof(columns[0]));
     for (uint32_t i = 0; i < diff->shown; i++)
@@ -170,8 +216,8 @@ static void diff_print_csv(const struct diff *diff, FILE *out)
 {
     const char *unit = an_unit_name(an_value_unit(diff->value));
     uint64_t scale = diff->trees->scale[diff->value];
-    fprintf(out, "function,self_before_%s,self_after_%s,total_before_%s,total_after_%s\n", unit,
-            unit, unit, unit);
+    fprintf(out, "%s,self_before_%s,self_after_%s,total_before_%s,total_after_%s\n",
+            an_by_name(diff->options->by), unit, unit, unit, unit);
     for (uint32_t i = 0; i < diff->shown; i++) {
         const struct diff_row *row = &diff->row[i];
         const uint64_t amount[] = {row->self_before, row->self_after, row->total_before,
@@ -214,7 +260,7 @@ static void diff_print_json(const struct diff *diff, FILE *out)
         const char *name = an_names_text(diff->keys, row->name, &bytes);
         an_json_line(&json);
         an_json_object_open(&json);
-        an_json_key(&json, "function");
+        an_json_key(&json, an_by_name(diff->options->by));
         an_json_text(&json, name, bytes);
         diff_write_json_amount(&json, diff, "self_before", row->self_before);
         diff_write_json_amount(&json, diff, "self_after", row->self_after);
@@ -311,6 +357,14 @@ static int diff_choose_value(const struct an_options *options, const struct an_p
     return 0;
 }
 
+/* A page, unless rows are asked for or the format is a table's. */
+static bool diff_draws(const struct an_options *options)
+{
+    if (an_options_given(options, AN_OPTION_FORMAT))
+        return options->format >= AN_FORMAT_HTML;
+    return !an_options_given(options, AN_OPTION_BY);
+}
+
 static int diff_profiles(const struct an_options *options, const struct an_profile *before,
                          const struct an_profile *after)
 {
@@ -323,7 +377,7 @@ static int diff_profiles(const struct an_options *options, const struct an_profi
         return an_command_fail(&an_command_diff, AN_EXIT_INPUT,
                                "%s and %s: have a sum over 2^64 - 1", before->path, after->path);
     diff.trees = &trees;
-    bool draws = !an_options_given(options, AN_OPTION_FORMAT) || options->format >= AN_FORMAT_HTML;
+    bool draws = diff_draws(options);
     uint64_t total_before = trees.before->sum[diff.value];
     int failed = options->normalize ? an_diff_normalize(&trees, diff.value) : 0;
     if (failed)
@@ -350,24 +404,31 @@ static int diff_open_pair(const struct an_options *options, struct an_profile *r
     return 0;
 }
 
+static int diff_read(const struct an_options *options, struct an_profile *ret_before,
+                     struct an_profile *ret_after)
+{
+    if (options->file_count == 1)
+        return diff_open_pair(options, ret_before, ret_after);
+    int status = an_command_read_file(&an_command_diff, options, options->files[0], ret_before);
+    if (status)
+        return status;
+    status = an_command_read_file(&an_command_diff, options, options->files[1], ret_after);
+    if (status)
+        an_profile_release(ret_before);
+    return status;
+}
+
 static int diff_run(const struct an_options *options)
 {
+    struct an_options with_files = *options;
     struct an_profile before, after;
-    int status;
-    if (options->file_count == 1) {
-        status = diff_open_pair(options, &before, &after);
-        if (status)
-            return status;
-    } else {
-        status = an_command_read_file(&an_command_diff, options, options->files[0], &before);
-        if (status)
-            return status;
-        status = an_command_read_file(&an_command_diff, options, options->files[1], &after);
-        if (status) {
-            an_profile_release(&before);
-            return status;
-        }
-    }
+    if (an_options_given(options, AN_OPTION_BY) && diff_draws(options))
+        return an_command_fail(&an_command_diff, AN_EXIT_USAGE,
+                               "--by is for tables: text, csv or json");
+    with_files.input.lines = options->input.lines || options->by == AN_BY_FILE;
+    int status = diff_read(&with_files, &before, &after);
+    if (status)
+        return status;
     status = diff_profiles(options, &before, &after);
     an_profile_release(&before);
     an_profile_release(&after);
@@ -381,7 +442,7 @@ const struct an_command an_command_diff = {
     .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(FORMAT) | AN_OPTION_BIT(TITLE) |
                AN_OPTION_BIT(PALETTE) | AN_OPTION_BIT(OPEN) | AN_OPTION_BIT(NO_OPEN) |
                AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(WIDTH) | AN_OPTION_BIT(NORMALIZE) |
-               AN_OPTION_BIT(FAIL_ABOVE) | AN_OPTION_BIT(TOP),
+               AN_OPTION_BIT(FAIL_ABOVE) | AN_OPTION_BIT(TOP) | AN_OPTION_BIT(BY),
     .run = diff_run,
     .files_min = 1,
     .files_max = 2,

@@ -28,6 +28,16 @@ static const char *option_text(const struct an_command *command, int option)
     return row->help ? row->help : row->brief;
 }
 
+/* Explained on the line of an option before it that the command takes as well. */
+static bool option_is_explained(const struct an_command *command, int option)
+{
+    for (int i = option; an_option_rows[i].shares_line; i--) {
+        if (an_command_takes(command, i - 1))
+            return true;
+    }
+    return false;
+}
+
 /* "--include, --focus REGEX": the option and those explained with it. Result: the length. */
 static int option_print_names(const struct an_command *command, int option)
 {
@@ -37,7 +47,7 @@ static int option_print_names(const struct an_command *command, int option)
         if (!an_command_takes(command, i))
             continue;
         length += printf("%s", length ? ", " : "  ");
-        if (row->letter && i != AN_OPTION_IGNORE_CASE)
+        if (row->letter && (i != AN_OPTION_IGNORE_CASE || length > 2))
             length += printf("-%c", row->letter);
         else
             length += printf("--%s", row->name);
@@ -85,7 +95,7 @@ void an_options_print_help(const struct an_command *command)
     printf("usage: thag_profile %s [OPTION...] %s\n%s.\n", command->name, command->operands,
            command->summary);
     for (int i = 0; i < AN_OPTION_COUNT; i++) {
-        if (an_command_takes(command, i) && !an_option_rows[i].shares_line && i != AN_OPTION_HELP)
+        if (an_command_takes(command, i) && !option_is_explained(command, i) && i != AN_OPTION_HELP)
             option_print(command, i);
     }
 }

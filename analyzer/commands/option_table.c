@@ -7,6 +7,7 @@
 
 #include "analyzer/launch/request.h"
 
+#define ROWS     "function stack file module"
 #define WIDTHS   "max after before"
 #define PALETTES "aqua blue green hot mem orange purple red yellow rust"
 
@@ -20,7 +21,7 @@ const struct an_option_row an_option_rows[AN_OPTION_COUNT] = {
     OPTION(UNIT, "unit", .argument = "UNIT", .brief = "of a folded file's numbers",
            .words = "us ns bytes count"),
     OPTION(BY, "by", .argument = "WHAT", .brief = "one of each",
-           .words = "function stack file module process"),
+           .words = ROWS " process"),
     OPTION(SORT, "sort", .argument = "COLUMN", .brief = "order of the rows",
            .words = "self total calls average min max name"),
     OPTION(TOP, "top", .argument = "N", .brief = "only the first N (of each level); 0: all"),
@@ -45,10 +46,11 @@ const struct an_option_row an_option_rows[AN_OPTION_COUNT] = {
            .brief = "not the function's own value; what it calls stays", .shares_line = true),
     OPTION(SHOW_FROM, "show-from", .argument = "REGEX",
            .brief = "cut the frames above the outermost such",
-           .help = "cut above such frames; take such frames out"),
+           .help = "cut above such; take such out; -i: in any case"),
     OPTION(HIDE, "hide", .argument = "REGEX", .brief = "take such frames out, callees move up",
            .shares_line = true),
-    OPTION(IGNORE_CASE, "ignore-case", 'i', .brief = "in all of these expressions"),
+    OPTION(IGNORE_CASE, "ignore-case", 'i', .brief = "in all of these expressions",
+           .shares_line = true),
     OPTION(TO, "to", .argument = "FORMAT", .brief = "what to write",
            .words = "folded json csv speedscope chrome pprof"),
     OPTION(FORMAT, "format", .argument = "FORMAT", .brief = "of what is written",
@@ -119,7 +121,10 @@ int an_words_find(const char *words, const char *word)
 const char *an_option_words(const struct an_command *command, int option)
 {
     bool draws = an_command_takes(command, AN_OPTION_PALETTE);
-    bool prints = !draws || an_command_takes(command, AN_OPTION_TOP);
+    bool compares = an_command_takes(command, AN_OPTION_WIDTH);
+    bool prints = !draws || compares;
+    if (option == AN_OPTION_BY && compares) /* each side is one process */
+        return ROWS;
     if (option != AN_OPTION_FORMAT || (draws && prints))
         return an_option_rows[option].words;
     return draws ? "html svg" : "text csv json";

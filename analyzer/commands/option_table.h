@@ -18,7 +18,7 @@ struct an_option_row {
     const char *words;    /* the legal ones, a blank between two; NULL: others than words */
     const char *brief;    /* a few words on this option alone, without a full stop */
     const char *help;     /* what --help says in place of brief and words; NULL: just these */
-    bool shares_line;     /* explained by the row before it */
+    bool shares_line;     /* explained by the row before it, if the command takes that one */
 };
 
 /* Indexed by enum an_option. */

@@ -68,38 +68,6 @@ static bool stats_has_average(const struct stats *stats, const struct an_statist
     return stats->table->has_average && row->calls;
 }
 
-/* "main;f;g", which is what tools for folded files take. Freed by free(). */
-static char *stats_stack_text(const struct an_tree *tree, uint32_t node, size_t *ret_bytes)
-{
-    size_t bytes = 0, part;
-    for (uint32_t n = node; n; n = tree->parent[n]) {
-        an_names_text(tree->names, tree->name[n], &part);
-        bytes += part + 1;
-    }
-    char *text = an_memory_array(bytes + 1, 1);
-    size_t at = bytes;
-    for (uint32_t n = node; n; n = tree->parent[n]) {
-        const char *name = an_names_text(tree->names, tree->name[n], &part);
-        text[--at] = ';';
-        at -= part;
-        memcpy(text + at, name, part);
-    }
-    *ret_bytes = bytes ? bytes - 1 : 0;
-    text[*ret_bytes] = '\0';
-    return text;
-}
-
-/* The text of a row; *RET_OWNED is to be freed. */
-static const char *stats_row_text(const struct stats *stats, const struct an_statistics_row *row,
-                                  size_t *ret_bytes, char **ret_owned)
-{
-    *ret_owned = NULL;
-    if (stats->table->by != AN_BY_STACK)
-        return an_names_text(stats->table->keys, row->name, ret_bytes);
-    *ret_owned = stats_stack_text(stats->profile->tree, row->node, ret_bytes);
-    return *ret_owned;
-}
-
 static void stats_cell_amount(const struct stats *stats, struct an_table *table, bool known,
                               uint64_t amount)
 {
@@ -139,7 +107,7 @@ static void stats_cells_single(const struct stats *stats, struct an_table *table
 static void stats_add_row(const struct stats *stats, struct an_table *table,
                           const struct an_statistics_row *row, const struct an_table_style *style)
 {
-    char share[AN_AMOUNT_MAX], *owned;
+    char share[AN_AMOUNT_MAX];
     size_t bytes;
     uint64_t whole = stats->table->whole;
     bool has_self = stats->table->has_self;
@@ -157,9 +125,9 @@ static void stats_add_row(const struct stats *stats, struct an_table *table,
                           stats->profile->scale[stats->table->calls_value]);
     if (stats_has_singles(stats))
         stats_cells_single(stats, table, row);
-    const char *text = stats_row_text(stats, row, &bytes, &owned);
+    char *text = an_statistics_text(stats->table, stats->profile->tree, row, &bytes);
     an_table_name(table, text, bytes);
-    free(owned);
+    free(text);
 }
 
 static const char *stats_calls_title(const struct stats *stats)
@@ -297,11 +265,11 @@ static void stats_print_csv_row(const struct stats *stats, const struct an_stati
                                 FILE *out)
 {
     char self[AN_AMOUNT_MAX] = "", total[AN_AMOUNT_MAX], calls[AN_AMOUNT_MAX] = "";
-    char average[AN_AMOUNT_MAX] = "", *owned;
+    char average[AN_AMOUNT_MAX] = "";
     size_t bytes;
     uint64_t scale = stats_scale(stats);
     uint64_t calls_scale = stats->profile->scale[stats->table->calls_value];
-    const char *text = stats_row_text(stats, row, &bytes, &owned);
+    char *text = an_statistics_text(stats->table, stats->profile->tree, row, &bytes);
     if (stats->table->has_self)
         an_amount_exact(row->self, scale, self);
     an_amount_exact(row->total, scale, total);
@@ -313,7 +281,7 @@ static void stats_print_csv_row(const struct stats *stats, const struct an_stati
     fprintf(out, ",%s,%s,%s,%s", self, total, calls, average);
     stats_print_csv_singles(stats, row, out);
     putc('\n', out);
-    free(owned);
+    free(text);
 }
 
 static void stats_print_csv(const struct stats *stats, FILE *out)
@@ -349,14 +317,13 @@ static void stats_write_json_row(const struct stats *stats, const struct an_stat
                                  struct an_json *json)
 {
     size_t bytes;
-    char *owned;
-    const char *text = stats_row_text(stats, row, &bytes, &owned);
+    char *text = an_statistics_text(stats->table, stats->profile->tree, row, &bytes);
     uint64_t calls_scale = stats->profile->scale[stats->table->calls_value];
     an_json_line(json);
     an_json_object_open(json);
     an_json_key(json, an_by_name(stats->table->by));
     an_json_text(json, text, bytes);
-    free(owned);
+    free(text);
     an_json_key(json, "self");
     if (stats->table->has_self)
         an_json_amount(json, row->self, stats_scale(stats));

@@ -246,6 +246,35 @@ void an_statistics_free(struct an_statistics *statistics)
     free(statistics);
 }
 
+char *an_stack_text(const struct an_tree *tree, uint32_t node, size_t *ret_bytes)
+{
+    size_t bytes = 0, part;
+    for (uint32_t n = node; n; n = tree->parent[n]) {
+        an_names_text(tree->names, tree->name[n], &part);
+        bytes += part + 1;
+    }
+    char *text = an_memory_array(bytes + 1, 1);
+    size_t at = bytes;
+    for (uint32_t n = node; n; n = tree->parent[n]) {
+        const char *name = an_names_text(tree->names, tree->name[n], &part);
+        text[--at] = ';';
+        at -= part;
+        memcpy(text + at, name, part);
+    }
+    *ret_bytes = bytes ? bytes - 1 : 0;
+    text[*ret_bytes] = '\0';
+    return text;
+}
+
+char *an_statistics_text(const struct an_statistics *statistics, const struct an_tree *tree,
+                         const struct an_statistics_row *row, size_t *ret_bytes)
+{
+    if (statistics->by == AN_BY_STACK)
+        return an_stack_text(tree, row->node, ret_bytes);
+    const char *text = an_names_text(statistics->keys, row->name, ret_bytes);
+    return an_memory_text_part(text, *ret_bytes);
+}
+
 uint64_t an_statistics_average(const struct an_statistics *statistics,
                                const struct an_statistics_row *row)
 {

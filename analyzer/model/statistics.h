@@ -57,6 +57,13 @@ void an_statistics_free(struct an_statistics *statistics);
 void an_statistics_sort(struct an_statistics *statistics, const struct an_tree *tree,
                         enum an_sort sort);
 
+/* "main;f;g", as tools for folded files take it. Freed by free(). */
+char *an_stack_text(const struct an_tree *tree, uint32_t node, size_t *ret_bytes);
+
+/* What a row is of, freed by free(). TREE is the one that the rows were made from. */
+char *an_statistics_text(const struct an_statistics *statistics, const struct an_tree *tree,
+                         const struct an_statistics_row *row, size_t *ret_bytes);
+
 /* Of times TOTAL / CALLS, else SELF / CALLS, rounded to the nearest; 0 without calls. */
 uint64_t an_statistics_average(const struct an_statistics *statistics,
                                const struct an_statistics_row *row);
