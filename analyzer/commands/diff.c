@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analyzer/commands/graph.h"
+#include "analyzer/model/cap.h"
 #include "analyzer/model/diff.h"
 #include "analyzer/output/amount.h"
 #include "analyzer/output/json.h"
@@ -297,6 +298,26 @@ static int diff_print(struct diff *diff)
     return an_command_close_output(&an_command_diff, &file, AN_EXIT_FINE);
 }
 
+/* --top on a page: so many callees of each frame, the largest by what they are on either side. */
+static void diff_cap(struct an_diff *trees, enum an_value value, uint64_t most)
+{
+    struct an_tree *before = trees->before, *after = trees->after;
+    if (most == 0)
+        return;
+    uint64_t *total = an_memory_array(after->node_count, sizeof(*total));
+    for (uint32_t node = 0; node < after->node_count; node++)
+        total[node] = before->self[value][node] > after->self[value][node]
+                          ? before->self[value][node]
+                          : after->self[value][node];
+    for (uint32_t node = after->node_count - 1; node > 0; node--)
+        total[after->parent[node]] += total[node];
+    trees->before = an_cap_apply(before, total, most);
+    trees->after = an_cap_apply(after, total, most);
+    an_tree_free(before);
+    an_tree_free(after);
+    free(total);
+}
+
 static int diff_draw(const struct diff *diff)
 {
     static const enum an_page_width widths[] = {[AN_WIDTH_MAX] = AN_PAGE_WIDTH_MAX,
@@ -379,6 +400,8 @@ static int diff_profiles(const struct an_options *options, const struct an_profi
     diff.trees = &trees;
     bool draws = diff_draws(options);
     uint64_t total_before = trees.before->sum[diff.value];
+    if (draws)
+        diff_cap(&trees, diff.value, options->top);
     int failed = options->normalize ? an_diff_normalize(&trees, diff.value) : 0;
     if (failed)
         status = an_command_fail(&an_command_diff, AN_EXIT_INPUT, "%s: %s", before->path,

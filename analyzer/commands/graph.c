@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analyzer/commands/graph.h"
+#include "analyzer/model/cap.h"
 #include "analyzer/output/amount.h"
 #include "analyzer/output/browser.h"
 #include "analyzer/support/memory.h"
@@ -139,6 +140,19 @@ static int graph_draw(const struct graph *graph, const struct an_options *option
     return status;
 }
 
+/* --top: no more than so many callees of each frame. */
+static void graph_cap(struct an_profile *profile, enum an_value value, uint64_t most)
+{
+    struct an_tree *tree = profile->tree;
+    if (most == 0)
+        return;
+    uint64_t *total = an_memory_array(tree->node_count, sizeof(*total));
+    an_tree_totals(tree, value, total);
+    profile->tree = an_cap_apply(tree, total, most);
+    an_tree_free(tree);
+    free(total);
+}
+
 static int graph_run_kind(const struct graph *graph, const struct an_options *options)
 {
     struct an_profile profile;
@@ -152,6 +166,7 @@ static int graph_run_kind(const struct graph *graph, const struct an_options *op
     if (profile.timeline != NULL && profile.timeline->sampled && value == AN_SAMPLE_TIME)
         an_profile_note(&profile, "a bar is what neighbouring samples have in common, and may be "
                                   "several calls");
+    graph_cap(&profile, value, options->top);
     status = graph_draw(graph, options, &profile, value);
     an_profile_release(&profile);
     return status;
@@ -181,7 +196,7 @@ const struct an_command an_command_graph = {
     .name = "graph",
     .operands = "FILE...",
     .summary = "Draw a flamegraph as a page for the browser",
-    .options = GRAPH_OPTIONS | AN_OPTION_BIT(BY) | AN_OPTION_BIT(ORDER),
+    .options = GRAPH_OPTIONS | AN_OPTION_BIT(BY) | AN_OPTION_BIT(TOP) | AN_OPTION_BIT(ORDER),
     .run = graph_run,
     .files_min = 1,
     .files_max = UINT32_MAX,
