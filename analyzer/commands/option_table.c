@@ -9,7 +9,7 @@
 
 #define ROWS     "function stack file module"
 #define WIDTHS   "max after before"
-#define PALETTES "aqua blue green hot mem orange purple red yellow rust"
+#define PALETTES "aqua blue green hot mem orange purple red yellow rust module colourblind"
 
 #define OPTION(id, ...) [AN_OPTION_##id] = {__VA_ARGS__}
 
@@ -60,13 +60,13 @@ const struct an_option_row an_option_rows[AN_OPTION_COUNT] = {
     OPTION(FORCE, "force", 'f', .brief = "replace the file that is there", .shares_line = true),
     OPTION(DIRECTORY, "output", 'o', .argument = "DIR",
            .brief = "where the files go; made if it is not there"),
-    OPTION(TITLE, "title", .argument = "TEXT", .brief = "heading"),
-    OPTION(PALETTE, "palette", .argument = "NAME", .brief = "colours", .help = PALETTES,
-           .words = PALETTES),
+    OPTION(PALETTE, "palette", .argument = "NAME", .brief = "colours",
+           .words = PALETTES " self-heat"),
     OPTION(OPEN, "open", .brief = "show the result in a browser",
-           .help = "show the result in a browser, or do not"),
+           .help = "show in a browser, or do not; heading"),
     OPTION(NO_OPEN, "no-open", .brief = "do not show the result in a browser",
            .shares_line = true),
+    OPTION(TITLE, "title", .argument = "TEXT", .brief = "heading", .shares_line = true),
     OPTION(WIDTH, "width", .argument = "SIDE", .brief = "of frames", .words = WIDTHS,
            .help = "of frames: " WIDTHS "; scale before to after"),
     OPTION(NORMALIZE, "normalize", .brief = "scale before to the total of after",
@@ -123,6 +123,9 @@ const char *an_option_words(const struct an_command *command, int option)
     bool draws = an_command_takes(command, AN_OPTION_PALETTE);
     bool compares = an_command_takes(command, AN_OPTION_WIDTH);
     bool prints = !draws || compares;
+    /* What single calls take of their own is no share of a picture's. */
+    if (option == AN_OPTION_PALETTE && draws && !an_command_takes(command, AN_OPTION_ORDER))
+        return PALETTES;
     if (option == AN_OPTION_BY && compares) /* each side is one process */
         return ROWS;
     if (option != AN_OPTION_FORMAT || (draws && prints))
