@@ -422,7 +422,7 @@ uint32_t rt_module_map_review(uint32_t tid)
         return epoch;
     }
     if (!rt_lock_take(&map.lock, tid)) {
-        return epoch - 1; /* not looked at yet */
+        return rt_module_map_unreviewed();
     }
     if (map.reviewed_epoch == epoch) {
         rt_lock_give(&map.lock);

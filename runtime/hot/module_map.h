@@ -37,6 +37,13 @@ static inline uint32_t rt_module_map_epoch(void)
     return __atomic_load_n(&rt_module_map.epoch, __ATOMIC_ACQUIRE);
 }
 
+/* For a walk that begins: at its first use the modules are looked at again. What the loader did last
+ * was perhaps to free something, and nobody has looked since. */
+static inline uint32_t rt_module_map_unreviewed(void)
+{
+    return rt_module_map_epoch() - 1;
+}
+
 /* Called with a hook's return address: notes a visit of the loader. */
 static inline void rt_module_map_notice(uintptr_t return_address)
 {

@@ -133,7 +133,7 @@ void rt_sampler_thread_begins(struct rt_thread *thread)
     sampler->table.tid = thread->tid | RT_LOCK_NO_WAIT;
     sampler->walk.stack_low = thread->walk.stack_low;
     sampler->walk.stack_high = thread->walk.stack_high;
-    sampler->map_epoch = rt_module_map_epoch();
+    sampler->map_epoch = rt_module_map_unreviewed();
     sampler->function = 0;
     rt_walk_reset(&sampler->walk, rt_stack_seed());
     sampler_begin(thread, sampler);

@@ -231,7 +231,7 @@ static struct rt_thread *state_install(uint32_t tid)
     thread->passed_site = 0;
     thread->moment_countdown = 1;
     rt_process_stack_bounds(&thread->walk.stack_low, &thread->walk.stack_high);
-    thread->map_epoch = rt_module_map_epoch();
+    thread->map_epoch = rt_module_map_unreviewed();
     thread->calls.current = NULL; /* until the thread's first function hook */
     rt_walk_reset(&thread->walk, rt_stack_seed());
     __atomic_store_n(&thread->ours, rt_process_mark(), __ATOMIC_RELEASE);

@@ -43,6 +43,15 @@ def plug_ins_loaded_in_threads_while_others_allocate():
 
 
 @case
+def plug_in_in_the_place_of_another_is_told_apart_by_a_new_thread():
+    recording = run.exact(plugins("new-thread", counted=True))
+    for name, (blocks, size) in (("libplugin_a.so", A), ("libplugin_b.so", B)):
+        found = recording.modules(name)
+        equal(sum(m["allocations"] for m in found), blocks, name + ": allocations")
+        equal(sum(m["bytes"] for m in found), blocks * size, name + ": bytes")
+
+
+@case
 def deeply_bound_plug_in_passes_by_and_no_total_goes_negative():
     recording = plugins("deeply-bound").recording()
     equal(recording.modules("libplugin_a.so"), [], "the plug-in as a module")

@@ -1,10 +1,12 @@
 /*
  * plugins.c DIRECTORY SITUATION -- loads the plug-ins of DIRECTORY: one after another, in threads
- * while others allocate, deeply bound, into a namespace of their own; and has libc load its own.
+ * while others allocate, for a thread that is new, deeply bound, into a namespace of their own; and
+ * has libc load its own.
  */
 #include <dlfcn.h>
 #include <iconv.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -84,6 +86,29 @@ static void in_threads(void)
     pthread_join(allocating, NULL);
 }
 
+static void *wait_and_run(void *loaded)
+{
+    while (!*(void *volatile *)loaded) {
+        sched_yield();
+    }
+    run(*(void **)loaded, kept);
+    return NULL;
+}
+
+/* The thread's first allocation is in a plug-in that has taken another one's place. The loader's
+ * last word about it was a free(), and nobody has allocated since. */
+static void for_a_new_thread(void)
+{
+    static void *loaded;
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait_and_run, &loaded);
+    use("plugin_b");
+    void *plugin = load("plugin_a", RTLD_NOW);
+    *(void *volatile *)&loaded = plugin;
+    pthread_join(thread, NULL);
+    dlclose(plugin);
+}
+
 /* Such a plug-in has libc's malloc for its own: blocks go over the border in both ways. */
 static void deeply_bound(void)
 {
@@ -140,6 +165,7 @@ static const struct situation {
 } situations[] = {
     {"one-after-another", one_after_another},
     {"threads", in_threads},
+    {"new-thread", for_a_new_thread},
     {"deeply-bound", deeply_bound},
     {"namespace", in_a_namespace},
     {"libc", by_libc},
