@@ -37,8 +37,8 @@ static inline uint32_t rt_module_map_epoch(void)
     return __atomic_load_n(&rt_module_map.epoch, __ATOMIC_ACQUIRE);
 }
 
-/* For a walk that begins: at its first use the modules are looked at again. What the loader did last
- * was perhaps to free something, and nobody has looked since. */
+/* For a walk that begins: at its first use the modules are looked at again. The loader's last call
+ * was perhaps a free(), and nobody has looked since. */
 static inline uint32_t rt_module_map_unreviewed(void)
 {
     return rt_module_map_epoch() - 1;
