@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/commands/option_table.h"
 #include "analyzer/support/memory.h"
 
 /* A thread of its own each: what was given up may still speak, but to nobody. */
@@ -94,6 +95,30 @@ static void command_report_thread(const struct an_command *command,
                         name);
 }
 
+/* Options about frames and times of a recording, of which a text has but one form. */
+static void command_report_ignored(const struct an_command *command,
+                                   const struct an_options *options,
+                                   const struct an_profile *profile)
+{
+    static const enum an_option frames[] = {AN_OPTION_LINES, AN_OPTION_NO_LINES,
+                                            AN_OPTION_NO_INLINE, AN_OPTION_RAW};
+    char given[80] = "";
+    unsigned count = 0;
+    /* What a detail file has are lines. */
+    bool has_lines = profile->kind == AN_KIND_MEMORY_DETAIL || profile->kind == AN_KIND_DEALLOC;
+    for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]) && !profile->recorded; i++) {
+        if (!an_options_given(options, frames[i]) || (has_lines && frames[i] == AN_OPTION_LINES))
+            continue;
+        size_t length = strlen(given);
+        snprintf(given + length, sizeof(given) - length, "%s--%s", count++ ? ", " : "",
+                 an_option_rows[frames[i]].name);
+    }
+    if (count)
+        an_command_fail(command, 0,
+                        "note: %s: folded stacks stay as they are written, %s %s ignored",
+                        an_command_input_name(profile->path), given, count == 1 ? "is" : "are");
+}
+
 static void command_filter(const struct an_options *options, struct an_profile *profile)
 {
     if (an_filter_is_empty(options->filter))
@@ -114,6 +139,7 @@ void an_command_prepare(const struct an_command *command, const struct an_option
 {
     command_report(command, profile);
     command_report_thread(command, options, profile);
+    command_report_ignored(command, options, profile);
     command_filter(options, profile);
 }
 
@@ -164,6 +190,7 @@ int an_command_read(const struct an_command *command, const struct an_options *o
         return an_command_fail(command, AN_EXIT_INPUT, "%s", fault.text);
     command_report(command, ret_profile);
     command_report_thread(command, options, ret_profile);
+    command_report_ignored(command, options, ret_profile);
     int status = command_choose_value(command, options, ret_profile, ret_value);
     if (status) {
         an_profile_release(ret_profile);
