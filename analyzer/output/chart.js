@@ -6,10 +6,16 @@ const CHART_PANELS = [['call', 'Call'], ['functions', 'Functions'], ['legend', '
 const ZOOM_STEP = 1.35;
 const SHORTEST_VIEW = 20; // ns
 
-function laneText(lane) {
+// What is said of calls is said of bars where neighbouring samples made them: a bar may be several
+// calls, and shorter ones between two samples are not known at all.
+function sayOf(data) {
+  return (text) => data.sampled ? text.replace(/\bcall(s?)\b/g, 'bar$1').replace(/\bCall(s?)\b/g, 'Bar$1') : text;
+}
+
+function laneText(lane, say) {
   const who = lane.fibre > 0 ? lane.name + ', fibre ' + lane.fibre : lane.name;
   const thread = lane.tid > 0 ? ' (thread ' + lane.tid + ')' : ' (several threads of this name)';
-  return who + thread + ': ' + grouped(lane.count) + (lane.count === 1 ? ' call' : ' calls') +
+  return who + thread + ': ' + grouped(lane.count) + say(lane.count === 1 ? ' call' : ' calls') +
     (lane.least > 0 ? ', those under ' + amountText(lane.least, NS) + ' only as sums' : '');
 }
 
@@ -17,6 +23,7 @@ class ChartApp {
   constructor(root, data) {
     this.root = root;
     this.data = data;
+    this.say = sayOf(data);
     this.names = data.names;
     this.steps = stepsFromHex(data.nameSteps);
     this.tree = treeFromData(data);
@@ -157,7 +164,7 @@ class ChartApp {
     this.input.classList.toggle('literal', found !== null && found.literal);
     this.foundLine.textContent = found === null ? ''
       : (found.literal ? 'not a valid pattern, searched as text: ' : '') + grouped(found.calls) +
-        (found.calls === 1 ? ' call' : ' calls');
+        this.say(found.calls === 1 ? ' call' : ' calls');
     for (const button of this.matchButtons)
       button.disabled = found === null || found.calls === 0;
     const step = (state.to - state.from) / 1000;
@@ -196,7 +203,7 @@ class ChartApp {
   renderDetail() {
     const at = this.hover && this.hover.call >= 0 ? this.hover : this.state.chosen;
     if (!at) {
-      refill(this.detail, h('span', null, 'Choose a call: its times are shown here.'));
+      refill(this.detail, h('span', null, this.say('Choose a call: its times are shown here.')));
       return;
     }
     const number = (label, text) => h('span', { class: 'number' }, h('i', null, label + ' '), text);

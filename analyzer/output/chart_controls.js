@@ -20,9 +20,9 @@ const CHART_KEYS = [
   ['?', 'this help'],
 ];
 
-function openChartHelp(root) {
-  openDialog(root, 'Keys', h('div', null,
-    h('div', { class: 'keys' }, ...CHART_KEYS.map(([keys, text]) => h('div', null, h('kbd', null, keys), h('span', null, text)))),
+function openChartHelp(app) {
+  openDialog(app.root, 'Keys', h('div', null,
+    h('div', { class: 'keys' }, ...CHART_KEYS.map(([keys, text]) => h('div', null, h('kbd', null, keys), h('span', null, app.say(text))))),
     h('p', null, 'A click on the head of a lane folds it. A search is a regular expression; it ignores case unless it has a capital letter. ' +
       'The address of the page holds its state: a copied link or a bookmark leads back to the same view.')));
 }
@@ -32,10 +32,10 @@ function buildChartToolbar(app) {
     type: 'text', 'data-control': 'search', 'aria-label': 'Search (regular expression)', spellcheck: 'false',
     autocomplete: 'off', placeholder: 'Search: regular expression   /', oninput: () => app.search(app.input.value),
   });
-  app.matchButtons = [makeButton('\u2039', 'Previous call found (N)', 'previous', () => app.nextMatch(-1)),
-    makeButton('\u203a', 'Next call found (n)', 'next', () => app.nextMatch(1))];
-  app.matchButtons[0].setAttribute('aria-label', 'Previous call found');
-  app.matchButtons[1].setAttribute('aria-label', 'Next call found');
+  app.matchButtons = [makeButton('\u2039', app.say('Previous call found (N)'), 'previous', () => app.nextMatch(-1)),
+    makeButton('\u203a', app.say('Next call found (n)'), 'next', () => app.nextMatch(1))];
+  app.matchButtons[0].setAttribute('aria-label', app.say('Previous call found'));
+  app.matchButtons[1].setAttribute('aria-label', app.say('Next call found'));
   app.foundLine = h('span', { class: 'found', 'aria-live': 'polite' });
   app.reset = makeButton('Show all', 'The whole time (0)', 'reset', () => app.showAll());
   app.themeButton = makeButton('', 'Dark or light (d)', 'theme', () => app.toggleTheme());
@@ -48,7 +48,7 @@ function buildChartToolbar(app) {
     h('div', { class: 'search', role: 'search' }, app.input, ...app.matchButtons), ...zoom,
     h('span', { class: 'push' }), app.themeButton,
     makeButton('PNG', 'Save the chart as a picture', 'png', () => app.savePicture()),
-    app.panelButton, makeButton('?', 'Keys and help (?)', 'help', () => openChartHelp(app.root)));
+    app.panelButton, makeButton('?', 'Keys and help (?)', 'help', () => openChartHelp(app)));
 }
 
 function buildChart(app) {
@@ -58,14 +58,14 @@ function buildChart(app) {
   app.viewport = h('div', { class: 'lanes', role: 'tree', 'aria-label': data.title, tabindex: '-1' });
   app.detail = h('div', { class: 'detail' });
   app.live = h('div', { class: 'quiet', 'aria-live': 'polite' });
-  app.aside = buildSidePanel(app, CHART_PANELS);
+  app.aside = buildSidePanel(app, CHART_PANELS.map(([id, label]) => [id, app.say(label)]));
   root.classList.add('chart');
   root.append(
     h('header', null, h('h1', null, data.title), h('span', { class: 'subtitle' }, data.subtitle)),
     buildChartToolbar(app), h('div', { class: 'path' }, app.range, app.foundLine, h('span', { class: 'push' }), app.reset),
     h('main', null, h('div', { class: 'field' }, app.headBox, app.viewport), app.aside),
-    h('footer', { 'aria-label': 'Call' }, app.detail, h('div', { class: 'actions' },
-      makeButton('Zoom', 'Zoom to the chosen call (Enter)', 'zoom', () => app.state.chosen && app.zoomToCall(app.state.chosen)),
+    h('footer', { 'aria-label': app.say('Call') }, app.detail, h('div', { class: 'actions' },
+      makeButton('Zoom', app.say('Zoom to the chosen call (Enter)'), 'zoom', () => app.state.chosen && app.zoomToCall(app.state.chosen)),
       makeButton('Copy name', 'Copy the name (c)', 'copy-name', () => app.copyName()),
       makeButton('Copy stack', 'Copy the stack (Shift-c)', 'copy-stack', () => app.copyStack()))),
     app.live);
@@ -82,7 +82,7 @@ function factTable(rows) {
 function panelCall(app, panel) {
   const { chosen } = app.state;
   if (!chosen) {
-    refill(panel, h('p', null, 'Choose a call in the chart: its times and its stack are shown here.'));
+    refill(panel, h('p', null, app.say('Choose a call in the chart: its times and its stack are shown here.')));
     return;
   }
   const { lane, call } = chosen;
@@ -99,11 +99,12 @@ function panelCall(app, panel) {
       ['took', exactText(Math.round(took), NS)],
       ['from', exactText(Math.round(lane.start[call]), NS)],
       ['to', lane.open.has(call) ? 'the end of the program, in which it was open' : exactText(Math.round(lane.end[call]), NS)],
-      ['in ' + grouped(last - first) + (last - first === 1 ? ' call shown' : ' calls shown'), amountText(inside, NS)],
-      ['own, and shorter calls', amountText(Math.max(0, took - inside), NS)],
-      ['lane', laneText(lane)],
+      ['in ' + grouped(last - first) + app.say(last - first === 1 ? ' call shown' : ' calls shown'), amountText(inside, NS)],
+      [app.data.sampled ? 'own' : 'own, and shorter calls', amountText(Math.max(0, took - inside), NS)],
+      ['lane', laneText(lane, app.say)],
     ]),
-    h('p', null, 'As it ran: the recorder\u2019s own cost is in these times.'),
+    h('p', null, app.data.sampled ? 'What neighbouring samples have in common; it may be several calls.'
+      : 'As it ran: the recorder\u2019s own cost is in these times.'),
     ...(short.length === 0 ? [] : [
       h('h2', null, 'Calls under ' + amountText(lane.least, NS)),
       h('p', null, 'They have no place of their own in the chart. Sums over all calls of this stack:'),
@@ -131,10 +132,10 @@ function panelFunctions(app, panel) {
   const length = to - from;
   refill(panel,
     h('p', null, grouped(rows.length) + (rows.length === 1 ? ' function' : ' functions') + ' in the ' + amountText(length, NS) +
-      ' shown, by the time of calls that have a place in the chart; a recursive call counts once.'),
+      app.say(' shown, by the time of calls that have a place in the chart; a recursive call counts once.')),
     h('table', { 'aria-label': 'Functions in the time shown' },
       h('thead', null, h('tr', null, h('th', { class: 'name', scope: 'col' }, 'Function'),
-        h('th', { class: 'amount', scope: 'col' }, 'Calls'), h('th', { class: 'wide', scope: 'col' }, 'Time'))),
+        h('th', { class: 'amount', scope: 'col' }, app.say('Calls')), h('th', { class: 'wide', scope: 'col' }, 'Time'))),
       h('tbody', null, ...rows.slice(0, 300).map(([name, calls, total]) => h('tr', null,
         h('td', { class: 'name' }, h('button', {
           type: 'button', title: middleCut(app.nameOf(name), 600), 'data-name': name, onclick: () => searchName(app, name),
@@ -156,7 +157,7 @@ function panelChartLegend(app, panel) {
     [markSample(fill, 'same'), 'same function as the chosen or pointed-at call (dashed outline)'],
     [markSample(app.colours.found, 'match'), 'matches the search (outline); other calls turn grey'],
     [markSample(app.colours.narrow, ''), 'several calls too narrow to draw one by one (striped): zoom in'],
-    [h('span', { class: 'dots', style: 'background:' + fill }), 'shorter calls are inside, known as sums alone (dotted line at the bottom)'],
+    ...(data.sampled ? [] : [[h('span', { class: 'dots', style: 'background:' + fill }), 'shorter calls are inside, known as sums alone (dotted line at the bottom)']]),
     [h('span', { class: 'ends', style: 'background:' + fill }), 'open when the program ended (dotted right end)'],
   ];
   const lost = app.lanes.reduce((sum, lane) => sum + lane.lost, 0);
@@ -165,7 +166,7 @@ function panelChartLegend(app, panel) {
       app.state.palette, (name) => app.setPalette(name), 'palette'))),
     h('p', null, 'A lane is a thread, or a fibre of one; a row is a level of calls, callers above. Left to right is time, from the start of the recording. ' +
       'The same function has the same colour everywhere.'),
-    h('dl', { class: 'marks' }, ...marks.flatMap(([sample, text]) => [h('dt', null, sample), h('dd', null, text)])),
+    h('dl', { class: 'marks' }, ...marks.flatMap(([sample, text]) => [h('dt', null, sample), h('dd', null, app.say(text))])),
     ...(data.notes.length > 0 || lost > 0 ? [h('h2', null, 'Notes')] : []),
     ...data.notes.map((note) => h('p', { class: 'strong' }, note)));
 }
@@ -284,7 +285,7 @@ const CHART_ACTIONS = {
   t: (app) => app.setPanel('functions'),
   p: (app) => app.togglePanel(),
   d: (app) => app.toggleTheme(),
-  '?': (app) => openChartHelp(app.root),
+  '?': openChartHelp,
   Escape: (app) => endSearch(app) || app.showAll(),
 };
 

@@ -154,7 +154,7 @@ class ChartView {
     context.fillStyle = colours.raised;
     context.fillRect(0, top, this.width, LANE_HEAD - 2);
     context.fillStyle = colours.ink;
-    context.fillText(this.fitter.fit((lane.folded ? '\u25b8 ' : '\u25be ') + laneText(lane), this.width - 12), 6, top + 13);
+    context.fillText(this.fitter.fit((lane.folded ? '\u25b8 ' : '\u25be ') + laneText(lane, this.app.say), this.width - 12), 6, top + 13);
     for (let row = 0; row < lane.rows && !lane.folded; row++) {
       const y = top + LANE_HEAD + row * ROW;
       if (y + ROW >= 0 && y < this.seen)

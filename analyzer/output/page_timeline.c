@@ -67,7 +67,8 @@ void an_page_write_timeline(const struct an_page *page, const uint32_t *node, co
     const struct an_timeline *timeline = options->timeline;
     FILE *out = page->out;
 
-    fprintf(out, ",\n\"duration\":%" PRIu64 ",\"lanes\":[", options->duration_ns);
+    fprintf(out, ",\n\"duration\":%" PRIu64 ",\"sampled\":%s,\"lanes\":[", options->duration_ns,
+            timeline->sampled ? "true" : "false");
     for (uint32_t i = 0; i < timeline->lane_count; i++) {
         fputs(i > 0 ? ",\n" : "", out);
         lane_write(out, timeline, &timeline->lane[i], place);

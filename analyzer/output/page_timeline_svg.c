@@ -129,7 +129,8 @@ static void lane_write(const struct picture *picture, const struct an_lane *lane
         snprintf(fibre, sizeof(fibre), ", fibre %" PRIu32, lane->fibre);
     fprintf(out, "<text x=\"%u\" y=\"%u\" font-weight=\"bold\">", AN_PICTURE_MARGIN, top + 15);
     an_picture_write_cut(out, lane->name, strlen(lane->name), 40);
-    fprintf(out, "%s: %" PRIu32 " call%s", fibre, lane->count, lane->count == 1 ? "" : "s");
+    fprintf(out, "%s: %" PRIu32 " %s%s", fibre, lane->count,
+            picture->timeline->sampled ? "bar" : "call", lane->count == 1 ? "" : "s");
     if (lane->least_ns != 0) {
         an_amount_text(lane->least_ns, 1, AN_UNIT_NS, least);
         fprintf(out, ", those under %s only as sums", least);

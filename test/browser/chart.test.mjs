@@ -173,6 +173,26 @@ test('a click on the head of a lane folds it', async (t) => {
   assert.equal((await calls(page, 'main')).length, 1);
 });
 
+test('of samples nothing is called a call', async (t) => {
+  const lines = `sampled
+lane app 100 0 0
+span 0 ${100 * MS} main
+span ${10 * MS} ${20 * MS} main;work
+`;
+  const page = await openChart(t, { lines });
+  const [work] = await calls(page, 'work');
+  await page.mouse.click(work.x, work.y);
+  const tabs = await page.getByRole('tab').allTextContents();
+  assert.deepEqual(tabs.slice(0, 1), ['Bar']);
+  assert.match(await text(page.locator('.panel')), /neighbouring samples.*in 0 bars shown|in 0 bars shown.*neighbouring samples/s);
+  await page.keyboard.press('t');
+  assert.match(await text(page.locator('.panel')), /Bars/);
+  await page.keyboard.press('?');
+  const words = await page.evaluate(() => document.body.innerText);
+  assert.doesNotMatch(words, /\bcalls?\b/i);
+  assert.match(execFileSync('cat', [makeChart(lines, 'svg')], { encoding: 'utf8' }), /app: 2 bars</);
+});
+
 test('many calls: what is too narrow is drawn together, and all of it is counted', async (t) => {
   const lines = ['lane app 1 0 0', 'span 0 100000000 main'];
   for (let i = 0; i < 200000; i++)

@@ -3,6 +3,7 @@
  *
  * usage: page_from_spans [html|svg] <LINES >PAGE
  *
+ * sampled                           first: a span is a bar of samples
  * lane NAME TID FIBRE LEAST_NS      the spans behind it are this lane's
  * span START_NS LENGTH_NS STACK     a call; STACK is "frame;frame"
  * open START_NS LENGTH_NS STACK     one in which the program ended
@@ -23,17 +24,19 @@ struct making {
     struct an_profile profile;
     struct an_timeline *timeline;
     uint64_t end_ns;
+    enum an_value value;
 };
 
-static uint32_t stack_add(struct an_tree *tree, char *stack)
+static uint32_t stack_add(struct making *making, char *stack)
 {
+    struct an_tree *tree = making->profile.tree;
     uint32_t node = 0;
     char *frame;
     while ((frame = strsep(&stack, ";\n")) != NULL) {
         if (*frame != '\0')
             node = an_tree_child(tree, node, an_names_intern(tree->names, frame, strlen(frame)));
     }
-    if (node >= NODES_MAX || an_tree_add(tree, node, AN_TIME, 1) < 0)
+    if (node >= NODES_MAX || an_tree_add(tree, node, making->value, 1) < 0)
         abort();
     return node;
 }
@@ -71,6 +74,11 @@ static void line_add(struct making *making, char *line)
     int end = 0;
     if (sscanf(line, "%15s %n", word, &end) != 1)
         return;
+    if (strcmp(word, "sampled") == 0) {
+        making->timeline->sampled = true;
+        making->value = AN_SAMPLE_TIME;
+        return;
+    }
     if (strcmp(word, "lane") == 0) {
         lane_add(making->timeline, line + end);
         return;
@@ -84,7 +92,7 @@ static void line_add(struct making *making, char *line)
             (struct an_moment){.ns = first, .live_bytes = second};
         return;
     }
-    uint32_t node = stack_add(profile->tree, line + end);
+    uint32_t node = stack_add(making, line + end);
     if (strcmp(word, "rest") == 0)
         making->timeline->rest[node] = (struct an_rest){first, second};
     else
@@ -97,7 +105,8 @@ static void line_add(struct making *making, char *line)
 int main(int argc, char **argv)
 {
     static const char *const notes[] = {"12 events were lost: the \"ring\" <was> full & so on."};
-    struct making making = {.timeline = an_memory_zeroed(1, sizeof(*making.timeline))};
+    struct making making = {.timeline = an_memory_zeroed(1, sizeof(*making.timeline)),
+                            .value = AN_TIME};
     char *line = NULL;
     size_t room = 0;
     an_profile_init(&making.profile);
@@ -113,7 +122,8 @@ int main(int argc, char **argv)
         .subtitle = "made from lines",
         .note = notes,
         .note_count = 1,
-        .value = AN_TIME,
+        .value = making.value,
+        .values = 1u << making.value,
         .timeline = making.timeline,
         .duration_ns = making.end_ns,
         .moment = making.profile.moment,
