@@ -9,7 +9,6 @@
 
 #include "analyzer/commands/graph.h"
 #include "analyzer/model/cap.h"
-#include "analyzer/output/amount.h"
 #include "analyzer/output/browser.h"
 #include "analyzer/support/memory.h"
 
@@ -48,21 +47,17 @@ enum an_page_format an_graph_format(const struct an_options *options)
     return options->format == AN_FORMAT_SVG ? AN_PAGE_SVG : AN_PAGE_HTML;
 }
 
-/* Program, start, the total of what is shown, and of samples how often they were taken. */
-static void graph_subtitle(const struct an_profile *profile, enum an_value value, char *ret_text,
-                           size_t room)
+/* The file and the start of the program: what does not change with the value that is shown. */
+static void graph_subtitle(const struct an_profile *profile, char *ret_text, size_t room)
 {
-    char total[AN_AMOUNT_MAX], start[40] = "";
+    char start[40] = "";
     if (profile->start_realtime_ns) {
         time_t seconds = (time_t)(profile->start_realtime_ns / 1000000000) + profile->utc_offset_s;
         struct tm then;
         if (gmtime_r(&seconds, &then))
             strftime(start, sizeof(start), ", %Y-%m-%d %H:%M:%S", &then);
     }
-    an_amount_text(profile->tree->sum[value], profile->scale[value], an_value_unit(value), total);
-    const char *rate = an_profile_rate(profile, value);
-    snprintf(ret_text, room, "%.200s%s: %s, %s%s%s", profile->path, start, an_value_title(value),
-             total, rate ? "; " : "", rate ? rate : "");
+    snprintf(ret_text, room, "%.300s%s", profile->path, start);
 }
 
 /* The path on standard output, and the page in a browser where that is wanted. */
@@ -113,12 +108,13 @@ static int graph_draw(const struct graph *graph, const struct an_options *option
     char subtitle[400], title[300];
     snprintf(title, sizeof(title), "%.250s %s", profile->program ? profile->program : profile->path,
              graph->kind);
-    graph_subtitle(profile, value, subtitle, sizeof(subtitle));
+    graph_subtitle(profile, subtitle, sizeof(subtitle));
     struct an_page_options page = {
         .kind = AN_PAGE_FLAMEGRAPH,
         .format = an_graph_format(options),
         .title = options->title ? options->title : title,
         .subtitle = subtitle,
+        .rate = profile->rate,
         .note = (const char *const *)profile->note,
         .note_count = profile->note_count,
         .value = value,

@@ -51,6 +51,12 @@ function buildChartToolbar(app) {
     app.panelButton, makeButton('?', 'Keys and help (?)', 'help', () => openChartHelp(app)));
 }
 
+// Of one value alone: others have no times.
+function totalOfChart(value) {
+  return h('span', { class: 'whole' }, h('strong', null, amountText(Number(value.sum), { ...value, shift: 0 })),
+    ' ' + value.title + (value.rate ? '; ' + value.rate : ''));
+}
+
 function buildChart(app) {
   const { root, data } = app;
   app.range = h('span', { class: 'whole' });
@@ -61,7 +67,7 @@ function buildChart(app) {
   app.aside = buildSidePanel(app, CHART_PANELS.map(([id, label]) => [id, app.say(label)]));
   root.classList.add('chart');
   root.append(
-    h('header', null, h('h1', null, data.title), h('span', { class: 'subtitle' }, data.subtitle)),
+    h('header', null, h('h1', null, data.title), h('span', { class: 'subtitle' }, data.subtitle), totalOfChart(data.values[0])),
     buildChartToolbar(app), h('div', { class: 'path' }, app.range, app.foundLine, h('span', { class: 'push' }), app.reset),
     h('main', null, h('div', { class: 'field' }, app.headBox, app.viewport), app.aside),
     h('footer', { 'aria-label': app.say('Call') }, app.detail, h('div', { class: 'actions' },

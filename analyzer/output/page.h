@@ -38,6 +38,7 @@ struct an_page_options {
     enum an_page_format format;
     const char *title;       /* any bytes; NULL: the kind's name */
     const char *subtitle;    /* any bytes; NULL: none */
+    const char *rate;        /* of samples, told with their values; NULL: none */
     const char *const *note; /* sentences about losses and limits, shown in the page */
     uint32_t note_count;
     enum an_value value; /* shown first */

@@ -341,7 +341,7 @@ class App {
       this.whole.title = exactText(before, value) + ' \u2192 ' + exactText(after, value);
       this.widthSelect.value = this.state.width;
     } else {
-      refill(this.whole, h('strong', null, amountText(after, value)), ' ' + value.title);
+      refill(this.whole, h('strong', null, amountText(after, value)), ' ' + value.title + (value.rate ? '; ' + value.rate : ''));
       this.whole.title = exactText(after, value);
     }
   }

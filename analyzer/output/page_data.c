@@ -231,6 +231,8 @@ static void value_write(const struct an_page *page, const struct layout *layout,
             an_value_name(value), an_value_title(value), an_unit_name(an_value_unit(value)), shift,
             (unsigned long long)an_page_scale(page, value));
     fprintf(page->out, ",\"sum\":\"%llu\"", (unsigned long long)tree->sum[value]);
+    if (an_page_rate(page, value) != NULL)
+        text_field_write(page->out, "rate", an_page_rate(page, value));
     amounts_write(page->out, layout, "self", tree->self[value], shift);
     if (before != NULL)
         amounts_write(page->out, layout, "before", before->self[value], shift);

@@ -28,6 +28,12 @@ static inline uint64_t an_page_scale(const struct an_page *page, enum an_value v
     return page->options->scale != NULL ? page->options->scale[value] : 1;
 }
 
+/* How often VALUE was looked at; NULL: not sampled, or not known. */
+static inline const char *an_page_rate(const struct an_page *page, enum an_value value)
+{
+    return value == AN_SAMPLE_TIME || value == AN_SAMPLES ? page->options->rate : NULL;
+}
+
 static inline bool an_page_is_diff(const struct an_page *page)
 {
     return page->options->kind == AN_PAGE_DIFFERENTIAL;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "analyzer/output/amount.h"
 #include "analyzer/output/escape.h"
 
 void an_picture_write_cut(FILE *out, const char *text, size_t bytes, uint32_t limit)
@@ -37,6 +38,28 @@ void an_picture_start(const struct an_page *page, uint32_t height)
     fputs("</title>\n", page->out);
 }
 
+/* "time, 3 ms", with a rate behind it; of a differential "time, 2 ms \u2192 3 ms". */
+static void heading_write_total(const struct an_page *page)
+{
+    enum an_value value = page->options->value;
+    enum an_unit unit = an_value_unit(value);
+    uint64_t scale = an_page_scale(page, value);
+    const char *rate = an_page_rate(page, value);
+    char total[AN_AMOUNT_MAX];
+
+    fprintf(page->out, "%s, ", an_value_title(value));
+    if (an_page_is_diff(page)) {
+        an_amount_text(page->options->before->sum[value], scale, unit, total);
+        fprintf(page->out, "%s \u2192 ", total);
+    }
+    an_amount_text(page->tree->sum[value], scale, unit, total);
+    fputs(total, page->out);
+    if (rate != NULL) {
+        fputs("; ", page->out);
+        an_escape_xml(page->out, rate, strlen(rate));
+    }
+}
+
 void an_picture_write_heading(const struct an_page *page, uint32_t height)
 {
     FILE *out = page->out;
@@ -49,7 +72,7 @@ void an_picture_write_heading(const struct an_page *page, uint32_t height)
             AN_PICTURE_WIDTH, height, AN_PICTURE_MARGIN);
     an_picture_write_cut(out, page->title, strlen(page->title), 110);
     fprintf(out, "</text>\n<text x=\"%u\" y=\"42\">", AN_PICTURE_MARGIN);
-    fputs(an_value_title(page->options->value), out);
+    heading_write_total(page);
     if (subtitle != NULL && subtitle[0] != '\0') {
         fputs(" \u00b7 ", out);
         an_picture_write_cut(out, subtitle, strlen(subtitle), 120);

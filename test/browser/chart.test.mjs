@@ -42,6 +42,7 @@ for (const format of ['html', 'svg']) {
   test(`${format}: lanes, rows and places in time`, async (t) => {
     const page = await openChart(t, { format });
     assert.equal(await page.title(), 'A chart');
+    assert.match(await text(page.locator('header .whole')), /^\d+ ns time$/);
     const [main] = await calls(page, 'main');
     const loads = await calls(page, 'load');
     assert.equal(loads.length, 2);

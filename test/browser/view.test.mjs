@@ -90,6 +90,7 @@ test('another value draws other widths from the same data', async (t) => {
   const page = await openSmall(t);
   await control(page, 'value').selectOption('allocations');
   assert.equal(await text(page.locator('.whole')), '110 allocations');
+  assert.equal(await text(page.locator('.subtitle')), 'made from folded lines');
   const all = await frame(page, 'all');
   assert.ok(Math.abs((await frame(page, 'Zeta<int>::alloc(unsigned long)')).width / all.width - 90 / 110) < 0.01);
   await control(page, 'value').selectOption('live_bytes');

@@ -216,3 +216,24 @@ Test(page, tree_of_the_root_alone_is_written)
 
     check_contains(&options, "\"names\":[]");
 }
+
+Test(page, what_goes_with_a_value_is_told_with_it_alone)
+{
+    uint32_t a = child_of(0, "a");
+    an_tree_add(tree, a, AN_SAMPLE_TIME, 5000000);
+    an_tree_add(tree, a, AN_BYTES, 2048);
+    struct an_page_options options = options_for(AN_SAMPLE_TIME, AN_PAGE_HTML);
+    options.subtitle = "a.thag";
+    options.rate = "997 Hz <asked>";
+    char *text = page_text(&options, NULL);
+    cr_assert_eq(occurrences(text, "\"rate\":\"997 Hz"), 1);
+    cr_assert_not_null(strstr(text, ">sampled time, 5.00 ms; 997 Hz &lt;asked&gt; \u00b7 a.thag<"));
+    free(text);
+
+    /* Switched to, or drawn first: the rate of samples says nothing about the heap. */
+    options.value = AN_BYTES;
+    text = page_text(&options, NULL);
+    cr_assert_eq(occurrences(text, "\"rate\":\"997 Hz"), 1);
+    cr_assert_not_null(strstr(text, ">bytes allocated, 2.00 KiB \u00b7 a.thag<"));
+    free(text);
+}
