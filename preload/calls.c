@@ -6,9 +6,11 @@
 #include <stddef.h>
 
 #include "preload/hook.h"
+#include "runtime/hot/call_gate.h"
 #include "runtime/hot/call_tree.h"
 #include "runtime/hot/choice.h"
 #include "runtime/hot/module_map.h"
+#include "runtime/hot/pause.h"
 #include "runtime/hot/recording.h"
 #include "runtime/setup/calibrate.h"
 
@@ -21,25 +23,24 @@ PL_EXPORT void __cyg_profile_func_exit(void *function, void *site);
                            .sp = PL_CALLER_SP(),                                                   \
                            .hook_return = (uintptr_t)__builtin_return_address(0)})
 
-/* The state of a thread that is being recorded by the short way. */
+/* The state of a thread that is being recorded by the short way. An open gate vouches for it. */
 static inline struct rt_thread *thread_recorded(void)
 {
-    if (rt_unlikely(__atomic_load_n(&rt_gate_calls, __ATOMIC_RELAXED) != &rt_gate_open)) {
-        return NULL;
-    }
-    struct rt_thread *thread = rt_tls.thread;
-    return rt_likely(thread && rt_thread_is_ours(thread)) ? thread : NULL;
+    return rt_likely(rt_call_gate_is_open()) ? rt_tls.thread : NULL;
 }
 
-static const struct rt_gate_mark *gate_read(void)
+/* The recorder must begin before calls are recorded: at the start, and in a forked child. The mark
+ * may be none of ours: then we are not relocated yet, and nothing else may be touched. */
+static bool must_begin(void)
 {
-    return __atomic_load_n(&rt_gate_calls, __ATOMIC_ACQUIRE);
+    const struct rt_gate_mark *mark = rt_gate_read();
+    return mark == &rt_gate_starting ||
+           (mark == &rt_gate_open && rt_call_gate_wanted && !rt_pause_is_on());
 }
 
-static bool gate_is_open(void)
+static bool gate_is_passable(void)
 {
-    const struct rt_gate_mark *gate = gate_read();
-    return gate == &rt_gate_open || gate == &rt_gate_long || gate == &rt_gate_chosen;
+    return rt_call_gate_read() >= RT_CALL_GATE_LONG;
 }
 
 /* The thread's state, whether the guard is free or an interrupted hook holds it. */
@@ -51,7 +52,7 @@ static struct rt_thread *thread_get(uintptr_t sp)
         pl_hook_leave(thread);
         return lasting ? thread : NULL;
     }
-    thread = gate_is_open() ? rt_tls.thread : NULL;
+    thread = gate_is_passable() ? rt_tls.thread : NULL;
     return thread && rt_thread_is_ours(thread) ? thread : NULL;
 }
 
@@ -61,12 +62,7 @@ static bool clock_prepare(void)
     if (!rt_calibrate()) {
         return false;
     }
-    const struct rt_gate_mark *gate = &rt_gate_long;
-    if (rt_clock.kind == REC_CLOCK_TSC) {
-        const struct rt_gate_mark *to = rt_choice_is_made() ? &rt_gate_chosen : &rt_gate_open;
-        __atomic_compare_exchange_n(&rt_gate_calls, &gate, to, false, __ATOMIC_RELEASE,
-                                    __ATOMIC_RELAXED);
-    }
+    rt_call_gate_shorten();
     return true;
 }
 
@@ -80,20 +76,18 @@ static inline bool is_chosen(uintptr_t function, const struct rt_thread *thread)
 static __attribute__((noinline)) void enter_long(uintptr_t function, uintptr_t site, uintptr_t sp,
                                                  uintptr_t hook_return)
 {
-    const struct rt_gate_mark *gate = gate_read();
-    if (gate == &rt_gate_chosen && rt_choice_passes(function)) {
+    enum rt_call_gate gate = rt_call_gate_read();
+    if (gate == RT_CALL_GATE_CHOSEN && rt_choice_passes(function)) {
         return;
     }
-    if (gate != &rt_gate_open && gate != &rt_gate_long && gate != &rt_gate_chosen &&
-        gate != &rt_gate_starting) {
-        return; /* shut; or not relocated yet: then nothing else may be touched */
+    if (gate == RT_CALL_GATE_OFF || (gate == RT_CALL_GATE_UNKNOWN && !must_begin())) {
+        return;
     }
-    struct rt_thread *thread = rt_tls.thread;
-    bool is_ready =
-        gate != &rt_gate_starting && thread && rt_thread_is_ours(thread) && thread->calls.current;
+    struct rt_thread *thread = gate == RT_CALL_GATE_UNKNOWN ? NULL : rt_tls.thread;
+    bool is_ready = thread && rt_thread_is_ours(thread) && thread->calls.current;
     if (!is_ready) {
         thread = thread_get(sp);
-        if (!gate_is_open()) {
+        if (!gate_is_passable()) {
             return;
         }
     }
@@ -106,7 +100,8 @@ static __attribute__((noinline)) void enter_long(uintptr_t function, uintptr_t s
         return;
     }
     struct rt_call_hook hook = {function, site, sp, hook_return};
-    if (gate == &rt_gate_chosen && rt_call_enter(&thread->calls, hook, rt_module_map.generation)) {
+    if (gate == RT_CALL_GATE_CHOSEN &&
+        rt_call_enter(&thread->calls, hook, rt_module_map.generation)) {
         return;
     }
     rt_calls_enter(&thread->calls, &hook);
@@ -127,17 +122,18 @@ static __attribute__((noinline)) void exit_long(uintptr_t function, uintptr_t si
                                                 uintptr_t hook_return, uint64_t now)
 {
     struct rt_call_hook hook = {function, site, sp, hook_return};
-    if (gate_read() == &rt_gate_chosen && rt_choice_passes(function)) {
+    enum rt_call_gate gate = rt_call_gate_read();
+    if (gate == RT_CALL_GATE_CHOSEN && rt_choice_passes(function)) {
         return;
     }
-    if (gate_is_open()) {
+    if (gate >= RT_CALL_GATE_LONG) {
         struct rt_thread *thread = rt_tls.thread;
         if (!thread || !rt_thread_is_ours(thread) || !thread->calls.current ||
             !is_chosen(function, thread)) {
             return;
         }
         now = now ? now : rt_clock_read();
-        if (gate_read() != &rt_gate_chosen || !rt_call_exit(&thread->calls, hook, now)) {
+        if (gate != RT_CALL_GATE_CHOSEN || !rt_call_exit(&thread->calls, hook, now)) {
             rt_calls_exit(&thread->calls, &hook, now);
         }
     }

@@ -2,7 +2,8 @@
  * choice.h -- which functions the function hooks record: all, or those that a list leaves.
  *
  * The answer for an address is kept in a table, so that the list is searched once per function.
- * Nothing here is touched while there is no list: the hooks' gate then is never rt_gate_chosen.
+ * Nothing here is touched while there is no list: the hooks' gate then never is
+ * RT_CALL_GATE_CHOSEN.
  *
  * Context of all functions: hot.
  */

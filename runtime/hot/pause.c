@@ -41,20 +41,15 @@ uint64_t rt_pause_now(void)
     return since ? since : rt_clock_read();
 }
 
-/* The open gate of the function hooks becomes the shut one, or the other way round; when the
- * recorder has shut it for good it stays so. */
 static void gate_turn(bool shut)
 {
-    const struct rt_gate_mark *from = shut ? &rt_gate_open : &rt_gate_off;
-    const struct rt_gate_mark *to = shut ? &rt_gate_off : &rt_gate_long;
-    if (!rt_gate_calls_wanted || rt_gate_read() != &rt_gate_open) {
+    if (!rt_call_gate_wanted || rt_gate_read() != &rt_gate_open) {
         return;
     }
-    if (!__atomic_compare_exchange_n(&rt_gate_calls, &from, to, false, __ATOMIC_RELEASE,
-                                     __ATOMIC_RELAXED) &&
-        shut && (from == &rt_gate_long || from == &rt_gate_chosen)) {
-        __atomic_compare_exchange_n(&rt_gate_calls, &from, to, false, __ATOMIC_RELEASE,
-                                    __ATOMIC_RELAXED);
+    if (shut) {
+        rt_call_gate_shut();
+    } else {
+        rt_call_gate_reopen();
     }
 }
 
@@ -94,8 +89,13 @@ static void apply(void)
             return; /* as wanted, or somebody is at it */
         }
         rt_heap_pause(on);
-        gate_turn(on);
-        time_turn(on);
+        if (on) {
+            gate_turn(true);
+            time_turn(true);
+        } else { /* whoever comes in must find that time has gone on */
+            time_turn(false);
+            gate_turn(false);
+        }
         __atomic_store_n(&pause.standing, on ? STANDING : RUNNING, __ATOMIC_RELEASE);
     }
 }

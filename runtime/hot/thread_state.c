@@ -22,11 +22,8 @@
 
 __thread struct rt_tls rt_tls __attribute__((tls_model("initial-exec")));
 
-const struct rt_gate_mark rt_gate_starting, rt_gate_open, rt_gate_off, rt_gate_long,
-    rt_gate_chosen;
+const struct rt_gate_mark rt_gate_starting, rt_gate_open, rt_gate_off;
 const struct rt_gate_mark *rt_gate = &rt_gate_starting;
-const struct rt_gate_mark *rt_gate_calls = &rt_gate_starting;
-bool rt_gate_calls_wanted;
 
 uint32_t rt_threads_alive;
 bool rt_threads_were_many;

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "runtime/format/recording_format.h"
+#include "runtime/hot/call_gate.h"
 #include "runtime/hot/call_tree.h"
 #include "runtime/hot/unwind.h"
 
@@ -97,12 +98,12 @@ extern __thread struct rt_tls rt_tls
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /*
- * One compare decides in every hook whether there is anything to do. The gate is a pointer whose
- * initial value needs a relocation: before our own relocation it equals none of the marks below
- * (the linker leaves an addend in place, so a null test would not do), and nothing may be called
- * and no thread-local be read then.
- * The marks are declared hidden, not only defined so: else the compiler reads their addresses from
- * the GOT, which before our relocation holds the same addends as the gate.
+ * One compare decides in every other hook whether there is anything to do. The gate is a pointer
+ * whose initial value needs a relocation: before our own relocation it equals none of the marks
+ * below (the linker leaves an addend in place, so a null test would not do), and nothing may be
+ * called and no thread-local be read then. The marks are declared hidden, not only defined so: else
+ * the compiler reads their addresses from the GOT, which before our relocation holds the same
+ * addends as the gate.
  */
 struct rt_gate_mark {
     char unused;
@@ -112,24 +113,17 @@ RT_GATE_MARK rt_gate_starting; /* relocated, but the recorder has not begun */
 RT_GATE_MARK rt_gate_open;     /* recording */
 RT_GATE_MARK rt_gate_off;      /* not recording: asked not to, or ended */
 RT_GATE_MARK *rt_gate;
-RT_GATE_MARK rt_gate_long;   /* for function hooks: recording, but by the long way alone */
-RT_GATE_MARK rt_gate_chosen; /* for function hooks: recording, but some functions are passed over */
-RT_GATE_MARK *rt_gate_calls; /* of the function hooks: may be shut alone */
-extern bool rt_gate_calls_wanted __attribute__((visibility("hidden")));
 
 static inline const struct rt_gate_mark *rt_gate_read(void)
 {
     return __atomic_load_n(&rt_gate, __ATOMIC_ACQUIRE);
 }
 
+/* The function hooks' gate, which may be shut alone, goes with it. */
 static inline void rt_gate_set(const struct rt_gate_mark *mark)
 {
-    const struct rt_gate_mark *calls = mark;
-    if (mark == &rt_gate_open) {
-        calls = rt_gate_calls_wanted ? &rt_gate_long : &rt_gate_off;
-    }
     __atomic_store_n(&rt_gate, mark, __ATOMIC_RELEASE);
-    __atomic_store_n(&rt_gate_calls, calls, __ATOMIC_RELEASE);
+    rt_call_gate_set(mark == &rt_gate_open);
 }
 
 /* False for the state of a process that this one was forked from. */

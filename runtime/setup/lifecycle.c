@@ -78,6 +78,8 @@ static void mark_process(void)
     } else {
         rt_process.ours = NULL;
     }
+    rt_call_gate_is_wiped =
+        os_memory_wipe_on_fork(&rt_call_gate_page, sizeof rt_call_gate_page) == 0;
     rt_process.pid = os_process_id();
     rt_process.start_tid = os_thread_id();
 }
@@ -191,7 +193,7 @@ static int recording_make(struct rt_session *session)
     rt_events_reset(session->config.max_bytes / EVENTS_SHARE); /* a mark may ask for them, too */
     rt_oddities_reset();
     rt_tasks_reset();
-    rt_gate_calls_wanted = session->config.time;
+    rt_call_gate_wanted = session->config.time;
     rt_sampling_reset(&session->config);
     header_fill(session);
     result = rt_stack_table_reset(rt_process.start_tid);
