@@ -17,10 +17,11 @@
 PL_EXPORT void __cyg_profile_func_enter(void *function, void *site);
 PL_EXPORT void __cyg_profile_func_exit(void *function, void *site);
 
+/* Unlike other hooks these have no frame pointer: what they want of their frame is its beginning. */
 #define HOOK(function_, site_)                                                                     \
     ((struct rt_call_hook){.function = (uintptr_t)(function_),                                     \
                            .site = (uintptr_t)(site_),                                             \
-                           .sp = PL_CALLER_SP(),                                                   \
+                           .sp = (uintptr_t)__builtin_dwarf_cfa(),                                 \
                            .hook_return = (uintptr_t)__builtin_return_address(0)})
 
 /* The state of a thread that is being recorded by the short way. An open gate vouches for it. */

@@ -131,6 +131,7 @@ static void settle(struct rt_calls *calls, struct rt_call_stack *stack)
     calls->stack = stack;
     calls->low = stack->low;
     calls->bytes = stack->high - stack->low;
+    calls->base = stack->base;
     calls->spans.stack = stack->number;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     calls->current = stack->current;

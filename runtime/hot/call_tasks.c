@@ -175,6 +175,7 @@ static bool begin(struct rt_thread *thread, struct rt_task *task)
     task->node->calls++;
     task->node->start = rt_pause_now();
     calls->own.base = calls->own.current = calls->current = task->node;
+    calls->base = task->node;
     calls->stack = &calls->own;
     calls->other_count = 0;
     calls->paused_ticks = calls->record->paused_ticks = rt_pause_ticks();

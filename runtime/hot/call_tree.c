@@ -335,6 +335,7 @@ static bool begin(struct rt_calls *calls, const struct rt_thread *thread)
     own->high = thread->walk.stack_high ? thread->walk.stack_high : UINTPTR_MAX;
     own->base = own->current = calls->root;
     calls->stack = own;
+    calls->base = own->base;
     calls->low = own->low;
     calls->bytes = own->high - own->low;
     calls->other_count = 0;
@@ -382,6 +383,6 @@ void rt_calls_begin_apart(struct rt_calls *calls, struct rec_call *memory, uint3
         .spans.least = REC_RESOLUTION_NONE,
     };
     calls->root = rt_call_node_new(calls, NULL, REC_SPECIAL_THREAD, 0);
-    calls->current = calls->own.base = calls->root;
+    calls->base = calls->current = calls->own.base = calls->root;
     calls->own.high = UINTPTR_MAX;
 }

@@ -70,7 +70,8 @@ struct rt_calls {
     char *memory;                /* node numbers count from here in units of REC_CALL_BYTES */
     volatile uint64_t *switched; /* holds rt_call_mark until the kernel has switched threads */
     struct rec_thread *record;
-    struct rt_spans spans;
+    const struct rec_call *base; /* that of the stack; it may lie on another one */
+    struct rt_spans spans;       /* its first word ends the cache line of all that hooks read */
     struct rt_call_stack *stack; /* the one that current belongs to */
     struct rec_call *root;
     uint64_t room;             /* nodes left << 32 | the next one */
@@ -204,17 +205,22 @@ rt_call_enter(struct rt_calls *calls, struct rt_call_hook hook, uint32_t generat
     if (__builtin_expect(!node || node->frame != RT_FRAME_NONE, 0)) {
         return false;
     }
-    const uintptr_t *place = (const uintptr_t *)hook.sp + node->site_words;
-    uintptr_t frame = (uintptr_t)(place + 1);
-    if (__builtin_expect(frame - calls->low > calls->bytes || *place != hook.site, 0)) {
-        return false;
-    }
+    uintptr_t frame = hook.sp + (node->site_words + UINT64_C(1)) * sizeof(uintptr_t);
     if (__builtin_expect(current->frame <= frame, 0) &&
         (current->frame < frame || current->site != hook.site ||
          current->hook_return == (uint32_t)hook.hook_return)) {
         return false;
     }
-    if (__builtin_expect(!rt_call_is_there(current), 0)) {
+    /* What lies further in than an open frame of the same stack can be read. */
+    if (__builtin_expect(current == calls->base, 0)) {
+        __atomic_signal_fence(
+            __ATOMIC_ACQUIRE); /* so that no register keeps the bounds till here */
+        if (frame - calls->low > calls->bytes) {
+            return false;
+        }
+    }
+    const uintptr_t *place = (const uintptr_t *)frame - 1;
+    if (__builtin_expect(*place != hook.site || !rt_call_is_there(current), 0)) {
         return false;
     }
     rt_call_open(calls, node, hook, frame);

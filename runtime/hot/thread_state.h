@@ -21,6 +21,7 @@
 #define THAG_RT_THREAD_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/format/recording_format.h"
@@ -88,6 +89,7 @@ struct rt_thread {
     struct rt_walk walk;
     struct rt_calls calls __attribute__((aligned(64)));
 };
+_Static_assert(offsetof(struct rt_calls, spans.least) == 56, "a hook reads one line of it");
 
 struct rt_tls {
     struct rt_thread *thread;
