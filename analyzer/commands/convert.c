@@ -80,6 +80,13 @@ static int convert_profile(const struct an_options *options, struct an_profile *
     return an_command_close_output(&an_command_convert, &file, AN_EXIT_FINE);
 }
 
+/* Calls at their times, unless siblings are wanted in another order: then sums are meant. */
+static bool convert_has_times(const struct an_options *options)
+{
+    bool sums = an_options_given(options, AN_OPTION_ORDER) && options->order != AN_BY_TIME;
+    return !sums && (options->to == AN_TARGET_SPEEDSCOPE || options->to == AN_TARGET_CHROME);
+}
+
 static int convert_run(const struct an_options *options)
 {
     struct an_profile profile;
@@ -87,7 +94,10 @@ static int convert_run(const struct an_options *options)
     if (!an_options_given(options, AN_OPTION_TO))
         return an_command_fail(&an_command_convert, AN_EXIT_USAGE,
                                "--to is missing: folded, json, csv, speedscope, chrome or pprof");
-    int status = an_command_read(&an_command_convert, options, &profile, &value);
+    struct an_options timed = *options;
+    timed.input.timeline = convert_has_times(options);
+    timed.input.timeline_sampled = options->value == AN_SAMPLE_TIME;
+    int status = an_command_read(&an_command_convert, &timed, &profile, &value);
     if (status)
         return status;
     status = convert_profile(options, &profile, value);

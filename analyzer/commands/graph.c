@@ -94,14 +94,6 @@ int an_graph_make(const struct an_command *command, const struct an_options *opt
     return status;
 }
 
-/* Calls or samples over time, where they are known and what is asked for. */
-static bool graph_has_timeline(const struct an_profile *profile, enum an_value value)
-{
-    const struct an_timeline *timeline = profile->timeline;
-    return timeline != NULL && timeline->span_count != 0 &&
-           value == (timeline->sampled ? AN_SAMPLE_TIME : AN_TIME);
-}
-
 static int graph_draw(const struct graph *graph, const struct an_options *options,
                       const struct an_profile *profile, enum an_value value)
 {
@@ -122,7 +114,7 @@ static int graph_draw(const struct graph *graph, const struct an_options *option
         .palette = options->palette,
         .order = graph->order,
     };
-    if (graph_has_timeline(profile, value)) {
+    if (an_profile_has_timeline(profile, value)) {
         page.kind = AN_PAGE_TIMELINE;
         page.values = 1u << value;
         page.timeline = profile->timeline;

@@ -160,6 +160,13 @@ const char *an_profile_rate(const struct an_profile *profile, enum an_value valu
     return value == AN_SAMPLE_TIME || value == AN_SAMPLES ? profile->rate : NULL;
 }
 
+bool an_profile_has_timeline(const struct an_profile *profile, enum an_value value)
+{
+    const struct an_timeline *timeline = profile->timeline;
+    return timeline != NULL && timeline->span_count != 0 &&
+           value == (timeline->sampled ? AN_SAMPLE_TIME : AN_TIME);
+}
+
 enum an_value an_kind_value(enum an_kind kind)
 {
     switch (kind) {

@@ -113,6 +113,9 @@ int an_profile_merge(struct an_profile *into, const struct an_profile *from, con
 /* How often VALUE was looked at, in words; NULL: it was not sampled, or that is not known. */
 const char *an_profile_rate(const struct an_profile *profile, enum an_value value);
 
+/* True if it has calls (or samples) over time, and VALUE is their time. */
+bool an_profile_has_timeline(const struct an_profile *profile, enum an_value value);
+
 /* The value that a folded file of this kind holds. */
 enum an_value an_kind_value(enum an_kind kind);
 

@@ -9,11 +9,11 @@
 
 #include "analyzer/model/walk.h"
 #include "analyzer/output/amount.h"
-#include "analyzer/output/json.h"
+#include "analyzer/output/export_parts.h"
 #include "analyzer/support/memory.h"
 #include "analyzer/version.h"
 
-static void export_json_name(struct an_json *json, const struct an_tree *tree, uint32_t name)
+void an_export_name(struct an_json *json, const struct an_tree *tree, uint32_t name)
 {
     size_t bytes;
     const char *text = an_names_text(tree->names, name, &bytes);
@@ -70,11 +70,11 @@ static void export_json_node(struct an_json *json, const struct an_profile *prof
     if (node) {
         an_json_pair_number(json, "parent", tree->parent[node]);
         an_json_key(json, "name");
-        export_json_name(json, tree, tree->name[node]);
+        an_export_name(json, tree, tree->name[node]);
     }
     if (tree->module[node] != UINT32_MAX) {
         an_json_key(json, "module");
-        export_json_name(json, tree, tree->module[node]);
+        an_export_name(json, tree, tree->module[node]);
     }
     if (tree->flags[node] & AN_NODE_INLINED) {
         an_json_key(json, "inlined");
@@ -190,15 +190,15 @@ static void export_speedscope_frames(struct an_json *json, const struct an_tree 
         an_json_line(json);
         an_json_object_open(json);
         an_json_key(json, "name");
-        export_json_name(json, tree, name);
+        an_export_name(json, tree, name);
         an_json_object_close(json);
     }
     an_json_list_close(json);
     an_json_object_close(json);
 }
 
-static void export_speedscope_event(struct an_json *json, const char *type, uint32_t frame,
-                                    uint64_t at, uint64_t scale)
+void an_export_speedscope_event(struct an_json *json, const char *type, uint32_t frame, uint64_t at,
+                                uint64_t scale)
 {
     an_json_object_open(json);
     an_json_pair_text(json, "type", type);
@@ -233,7 +233,7 @@ static void export_speedscope_profile(struct an_json *json, const struct an_prof
         bool enters = step == AN_STEP_ENTER;
         /* A frame's own part comes before what it calls. */
         if (total[node])
-            export_speedscope_event(json, enters ? "O" : "C", tree->name[node], at, scale);
+            an_export_speedscope_event(json, enters ? "O" : "C", tree->name[node], at, scale);
         if (enters)
             at += tree->self[value][node];
     }
@@ -253,7 +253,8 @@ void an_export_speedscope(const struct an_profile *profile, enum an_value value,
                           enum an_order_by order, FILE *out)
 {
     struct an_json json;
-    uint32_t before = 0;
+    uint32_t active = 0;
+    bool timed = an_profile_has_timeline(profile, value);
     an_json_begin(&json, out);
     an_json_object_open(&json);
     an_json_pair_text(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
@@ -262,14 +263,16 @@ void an_export_speedscope(const struct an_profile *profile, enum an_value value,
     export_speedscope_frames(&json, profile->tree);
     an_json_key(&json, "profiles");
     an_json_list_open(&json);
+    if (timed)
+        an_export_speedscope_lanes(&json, profile);
     for (int i = 0; i < AN_VALUE_COUNT; i++) {
         if (!export_adds_up(profile->tree, (enum an_value)i))
             continue;
         export_speedscope_profile(&json, profile, (enum an_value)i, order);
-        before += i < (int)value;
+        active += i < (int)value && !timed;
     }
     an_json_list_close(&json);
-    an_json_pair_number(&json, "activeProfileIndex", before);
+    an_json_pair_number(&json, "activeProfileIndex", active);
     an_json_object_close(&json);
     an_json_end(&json);
 }
@@ -284,7 +287,7 @@ static void export_chrome_event(struct an_json *json, const struct an_profile *p
     an_json_object_open(json);
     an_json_pair_text(json, "ph", "X");
     an_json_key(json, "name");
-    export_json_name(json, tree, tree->name[node]);
+    an_export_name(json, tree, tree->name[node]);
     an_json_key(json, "ts");
     an_json_amount(json, at, scale);
     an_json_key(json, "dur");
@@ -305,17 +308,33 @@ static void export_chrome_event(struct an_json *json, const struct an_profile *p
     an_json_object_close(json);
 }
 
-void an_export_chrome(const struct an_profile *profile, enum an_value value, enum an_order_by order,
-                      FILE *out)
+/* One track on which every node lasts as long as its total. */
+static void export_chrome_sums(struct an_json *json, const struct an_profile *profile,
+                               enum an_value value, enum an_order_by order)
 {
     const struct an_tree *tree = profile->tree;
     uint64_t *total = an_memory_array(tree->node_count, sizeof(*total));
     uint64_t at = 0;
-    struct an_json json;
     struct an_walk walk;
     uint32_t node;
     enum an_step step;
     an_tree_totals(tree, value, total);
+    an_walk_begin(&walk, tree, order, total);
+    while ((step = an_walk_step(&walk, &node)) != AN_STEP_END) {
+        if (step != AN_STEP_ENTER)
+            continue;
+        if (total[node])
+            export_chrome_event(json, profile, value, node, at, total[node]);
+        at += tree->self[value][node];
+    }
+    an_walk_end(&walk);
+    free(total);
+}
+
+void an_export_chrome(const struct an_profile *profile, enum an_value value, enum an_order_by order,
+                      FILE *out)
+{
+    struct an_json json;
     an_json_begin(&json, out);
     an_json_object_open(&json);
     an_json_pair_text(&json, "displayTimeUnit", "ns");
@@ -328,17 +347,11 @@ void an_export_chrome(const struct an_profile *profile, enum an_value value, enu
     an_json_object_close(&json);
     an_json_key(&json, "traceEvents");
     an_json_list_open(&json);
-    an_walk_begin(&walk, tree, order, total);
-    while ((step = an_walk_step(&walk, &node)) != AN_STEP_END) {
-        if (step != AN_STEP_ENTER)
-            continue;
-        if (total[node])
-            export_chrome_event(&json, profile, value, node, at, total[node]);
-        at += tree->self[value][node];
-    }
-    an_walk_end(&walk);
+    if (an_profile_has_timeline(profile, value))
+        an_export_chrome_lanes(&json, profile);
+    else
+        export_chrome_sums(&json, profile, value, order);
     an_json_list_close(&json);
     an_json_object_close(&json);
     an_json_end(&json);
-    free(total);
 }

@@ -22,14 +22,16 @@ void an_export_csv(const struct an_profile *profile, FILE *out);
 
 /*
  * For speedscope.app: a profile per value that adds up, VALUE the one shown first. Frames open and
- * close instead of repeating each stack, so the size follows the number of nodes.
+ * close instead of repeating each stack, so the size follows the number of nodes. With a timeline
+ * of VALUE one profile per lane comes before them, of single calls at their times.
  */
 void an_export_speedscope(const struct an_profile *profile, enum an_value value,
                           enum an_order_by order, FILE *out);
 
 /*
- * For Perfetto and chrome://tracing: one track on which every node lasts as long as its total. That
- * is a picture of sums, not of what happened when.
+ * For Perfetto and chrome://tracing: with a timeline of VALUE a track per lane, of single calls at
+ * their times, and live memory as a counter. Without one, a track on which every node lasts as long
+ * as its total: a picture of sums, not of what happened when.
  */
 void an_export_chrome(const struct an_profile *profile, enum an_value value, enum an_order_by order,
                       FILE *out);

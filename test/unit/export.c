@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 
+#include "analyzer/support/memory.h"
 #include "test/support/capture.h"
 
 static uint32_t add(struct an_profile *profile, uint32_t parent, const char *name,
@@ -255,6 +256,84 @@ Test(export, json_and_csv_hold_all_values)
     cr_assert_not_null(strstr(capture_end(&capture),
                               "{\"id\":2,\"parent\":1,\"name\":\"f (a.c:12)\",\"bytes\":300,"
                               "\"allocations\":2}"));
+    capture_free(&capture);
+    an_profile_release(&profile);
+}
+
+/* main with work, whose callee ends behind it by what clocks differ; and a fibre that is open. */
+static void timed_sample(struct an_profile *profile)
+{
+    an_profile_init(profile);
+    profile->path = strdup("x.thag");
+    profile->program = strdup("/bin/x");
+    profile->pid = 7;
+    uint32_t main = add(profile, 0, "main", AN_TIME, 50);
+    uint32_t work = add(profile, main, "work", AN_TIME, 10);
+    uint32_t leaf = add(profile, work, "leaf", AN_TIME, 40);
+    const struct an_span spans[] = {
+        {.start_ns = 1000, .duration_ns = 9000, .node = main},
+        {.start_ns = 2000, .duration_ns = 3000, .node = work, .row = 1},
+        {.start_ns = 2500, .duration_ns = 2600, .node = leaf, .row = 2},
+        {.start_ns = 6000, .duration_ns = 0, .node = work, .row = 1},
+        {.start_ns = 1500, .duration_ns = 500, .node = main, .open = true},
+    };
+    struct an_timeline *timeline = an_memory_zeroed(1, sizeof(*timeline));
+    timeline->span = an_memory_array(5, sizeof(*spans));
+    memcpy(timeline->span, spans, sizeof(spans));
+    timeline->span_count = 5;
+    timeline->rest = an_memory_zeroed(profile->tree->node_count, sizeof(*timeline->rest));
+    timeline->lane = an_memory_zeroed(2, sizeof(*timeline->lane));
+    timeline->lane[0] = (struct an_lane){.name = strdup("m"), .tid = 9, .count = 4};
+    timeline->lane[1] = (struct an_lane){
+        .name = strdup("m"), .tid = 9, .fibre = 1, .least_ns = 64, .first = 4, .count = 1};
+    timeline->lane_count = 2;
+    profile->timeline = timeline;
+}
+
+Test(export, speedscope_has_a_profile_per_lane_with_calls_at_their_times)
+{
+    struct an_profile profile;
+    struct capture capture;
+    timed_sample(&profile);
+    an_export_speedscope(&profile, AN_TIME, AN_BY_NAME, capture_begin(&capture));
+    const char *text = capture_end(&capture);
+    cr_assert_not_null(strstr(text, "\"name\":\"m (thread 9)\",\"unit\":\"nanoseconds\","
+                                    "\"startValue\":1000,\"endValue\":10000,\"events\":["
+                                    "{\"type\":\"O\",\"frame\":0,\"at\":1000},"
+                                    "{\"type\":\"O\",\"frame\":1,\"at\":2000},"
+                                    "{\"type\":\"O\",\"frame\":2,\"at\":2500},"
+                                    "{\"type\":\"C\",\"frame\":2,\"at\":5000},"
+                                    "{\"type\":\"C\",\"frame\":1,\"at\":5000},"
+                                    "{\"type\":\"O\",\"frame\":1,\"at\":6000},"
+                                    "{\"type\":\"C\",\"frame\":1,\"at\":6000},"
+                                    "{\"type\":\"C\",\"frame\":0,\"at\":10000}]"));
+    cr_assert_not_null(strstr(text, "\"m (thread 9, fibre 1), calls under 64 ns only as sums\""));
+    /* The sums come behind them. */
+    cr_assert_not_null(strstr(text, "\"name\":\"time\",\"unit\":\"nanoseconds\",\"startValue\":0,"
+                                    "\"endValue\":100"));
+    cr_assert_not_null(strstr(text, "\"activeProfileIndex\":0}"));
+    capture_free(&capture);
+    an_profile_release(&profile);
+}
+
+Test(export, chrome_has_a_track_per_lane_with_calls_at_their_times)
+{
+    struct an_profile profile;
+    struct capture capture;
+    timed_sample(&profile);
+    profile.moment = an_memory_zeroed(1, sizeof(*profile.moment));
+    profile.moment[profile.moment_count++] = (struct an_moment){2500, 4096};
+    an_export_chrome(&profile, AN_TIME, AN_BY_NAME, capture_begin(&capture));
+    const char *text = capture_end(&capture);
+    cr_assert_not_null(strstr(text, "{\"ph\":\"M\",\"pid\":7,\"tid\":1,\"name\":\"thread_name\","
+                                    "\"args\":{\"name\":\"m (thread 9)\"}}"));
+    cr_assert_not_null(strstr(text, "{\"ph\":\"X\",\"pid\":7,\"tid\":1,\"name\":\"leaf\","
+                                    "\"ts\":2.5,\"dur\":2.5}"));
+    cr_assert_not_null(strstr(text, "{\"ph\":\"X\",\"pid\":7,\"tid\":2,\"name\":\"main\","
+                                    "\"ts\":1.5,\"dur\":0.5,\"args\":{\"open_at_end\":true}}"));
+    cr_assert_not_null(strstr(text, "{\"ph\":\"C\",\"pid\":7,\"tid\":0,\"name\":\"live memory\","
+                                    "\"ts\":2.5,\"args\":{\"bytes\":4096}}"));
+    cr_assert_null(strstr(text, "self_time"));
     capture_free(&capture);
     an_profile_release(&profile);
 }
