@@ -17,7 +17,7 @@
 PL_EXPORT void __cyg_profile_func_enter(void *function, void *site);
 PL_EXPORT void __cyg_profile_func_exit(void *function, void *site);
 
-/* Unlike other hooks these have no frame pointer: what they want of their frame is its beginning. */
+/* These have no frame pointer, unlike other hooks: where their frame begins is all they want. */
 #define HOOK(function_, site_)                                                                     \
     ((struct rt_call_hook){.function = (uintptr_t)(function_),                                     \
                            .site = (uintptr_t)(site_),                                             \
