@@ -93,10 +93,11 @@ struct rec_call *rt_call_node_new(struct rt_calls *calls, struct rec_call *paren
     node->shortest = UINT64_MAX;
     node->parent = parent ? rt_call_number(calls, parent) : 0;
     node->depth = parent ? (uint16_t)(parent->depth + 1) : 0;
-    node->generation = rt_module_map.generation;
     if (function >= REC_SPECIAL_LIMIT && !(function & REC_CALL_NAMED)) {
         rt_module_map_note(REC_NODE_ADDRESS(function), calls->tid);
     }
+    /* Last: the module may be recorded from this generation on. */
+    node->generation = __atomic_load_n(&rt_module_map.generation, __ATOMIC_ACQUIRE);
     __atomic_store_n(&node->function, function, __ATOMIC_RELEASE);
     return node;
 }

@@ -257,15 +257,10 @@ static uint32_t stack_new(uint32_t node, uint32_t flags, uint32_t tid)
     return number;
 }
 
-/* The table is locked. 0 if there is no room. */
-static uint32_t stack_insert(struct rt_walk *walk, uint64_t hash, uint32_t check, uint32_t tid)
+/* The node of the walk's leaf. Frames that its last new stack had, too, have their nodes. */
+static uint32_t path_find(struct rt_walk *walk, uint32_t generation, uint32_t tid)
 {
-    uint32_t found = leaf_find(table.leaves, hash, check);
-    if (found || !leaf_reserve()) {
-        return found;
-    }
-    uint32_t generation = __atomic_load_n(&rt_module_map.generation, __ATOMIC_RELAXED);
-    uint32_t known = walk->depth; /* frames whose nodes the last new stack of this walk had, too */
+    uint32_t known = walk->depth;
     while (known > 0 && walk->frame[known - 1].node == 0) {
         known--;
     }
@@ -277,7 +272,36 @@ static uint32_t stack_insert(struct rt_walk *walk, uint64_t hash, uint32_t check
         }
         walk->frame[i].node = node;
     }
-    uint32_t stack = stack_new(node, walk->flags, tid);
+    return node;
+}
+
+/* The same, in one generation. If another thread ends it meanwhile, a module may be recorded for
+ * the next one alone, and a node of the old one would have none: the nodes are looked for anew, and
+ * those that were made stay without a stack. */
+static uint32_t path_find_in_one(struct rt_walk *walk, uint32_t tid)
+{
+    uint32_t generation = __atomic_load_n(&rt_module_map.generation, __ATOMIC_ACQUIRE);
+    for (;;) {
+        uint32_t node = path_find(walk, generation, tid);
+        uint32_t now = __atomic_load_n(&rt_module_map.generation, __ATOMIC_ACQUIRE);
+        if (now == generation || node == 0) {
+            return node;
+        }
+        generation = now;
+        for (uint32_t i = 0; i < walk->depth; i++) {
+            walk->frame[i].node = 0;
+        }
+    }
+}
+
+/* The table is locked. 0 if there is no room. */
+static uint32_t stack_insert(struct rt_walk *walk, uint64_t hash, uint32_t check, uint32_t tid)
+{
+    uint32_t found = leaf_find(table.leaves, hash, check);
+    if (found || !leaf_reserve()) {
+        return found;
+    }
+    uint32_t stack = stack_new(path_find_in_one(walk, tid), walk->flags, tid);
     if (stack) {
         leaf_put(table.leaves, hash, check, stack);
     }

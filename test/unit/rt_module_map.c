@@ -217,3 +217,54 @@ Test(rt_module_map, a_review_survives_a_module_that_goes_away_meanwhile, .timeou
     stop = true;
     pthread_join(reviewer, NULL);
 }
+
+/* The module of a node, by its generation as the reader takes it. */
+static bool is_covered(const struct rec_node *node)
+{
+    uintptr_t address = REC_NODE_ADDRESS(node->key);
+    for (uint64_t i = 0; i < rt_recording.header->module_count; i++) {
+        const struct rec_module *module = module_at(i);
+        if (address >= module->start && address < module->end &&
+            node->generation >= module->first_generation &&
+            node->generation <= module->last_generation) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a hook does that is called from a plug-in which has just been loaded. */
+static void *load_and_walk(void *tid)
+{
+    struct rt_frame frame[1];
+    struct rt_walk walk = {.frame = frame, .limit = 1};
+    for (int i = 0; i < 2000; i++) {
+        uintptr_t address;
+        void *library = load(i % 2 ? PLUGIN_ONE : PLUGIN_TWO, &address);
+        __atomic_fetch_add(&rt_module_map.epoch, 1, __ATOMIC_RELEASE);
+        rt_module_map_review((uint32_t)(uintptr_t)tid);
+        rt_walk_reset(&walk, rt_stack_seed());
+        unwind_fake_set(address);
+        rt_unwind(&walk, &rt_fixture_registers);
+        rt_stack_find(&walk, (uint32_t)(uintptr_t)tid);
+        dlclose(library);
+    }
+    return NULL;
+}
+
+Test(rt_module_map, every_new_stack_has_its_module_though_generations_end_meanwhile, .timeout = 60)
+{
+    pthread_t other, reviewer;
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    pthread_create(&reviewer, NULL, review_again_and_again, NULL);
+    pthread_create(&other, NULL, load_and_walk, (void *)(uintptr_t)(TID + 2));
+    load_and_walk((void *)(uintptr_t)TID);
+    pthread_join(other, NULL);
+    stop = true;
+    pthread_join(reviewer, NULL);
+    for (uint32_t i = RT_STACK_UNKNOWN + 1; i < rt_recording.header->stack_count; i++) {
+        const struct rec_stack *stack = rt_fixture_record(REC_KIND_STACKS, i, sizeof *stack);
+        const struct rec_node *node = rt_fixture_record(REC_KIND_NODES, stack->node, sizeof *node);
+        cr_assert(is_covered(node), "stack %u of generation %u", i, node->generation);
+    }
+}
