@@ -10,6 +10,7 @@
 #include <utf8proc.h>
 
 #include "analyzer/output/amount.h"
+#include "analyzer/output/escape.h"
 
 static const char json_replacement[] = "\xef\xbf\xbd";
 
@@ -171,14 +172,15 @@ void an_csv_text(FILE *out, const char *text, size_t bytes)
     if (quoted)
         putc('"', out);
     while (bytes) {
-        size_t length = (unsigned char)*text < 0x80 ? 1 : json_sequence(text, bytes);
+        uint32_t code;
+        char utf8[4];
+        size_t length = an_escape_next(text, bytes, &code);
         if (*text == '"')
             putc('"', out);
-        if (length)
-            fwrite(text, 1, length, out);
+        if (*text == '\n' || *text == '\r' || *text == '\t') /* harmless within quotes */
+            putc(*text, out);
         else
-            fputs(json_replacement, out);
-        length += length == 0;
+            fwrite(utf8, 1, an_escape_encode(code, utf8), out);
         text += length;
         bytes -= length;
     }

@@ -50,7 +50,10 @@ void an_json_null(struct an_json *json);
 void an_json_pair_text(struct an_json *json, const char *key, const char *text);
 void an_json_pair_number(struct an_json *json, const char *key, uint64_t number);
 
-/* One field of a CSV line, quoted where it must be; bytes that are no UTF-8 become U+FFFD. */
+/*
+ * One field of a CSV line, quoted where it must be. It may end on a terminal: but for line ends and
+ * tabs, what escape.h calls unsafe is replaced as there.
+ */
 void an_csv_text(FILE *out, const char *text, size_t bytes);
 
 #endif

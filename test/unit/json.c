@@ -74,4 +74,14 @@ Test(json, csv_fields_are_quoted_where_they_must)
     assert_csv("a\nb", 3, "\"a\nb\"");
     assert_csv("", 0, "\"\"");
     assert_csv("\xff", 1, "\xef\xbf\xbd");
+    assert_csv("a\tb", 3, "a\tb");
+}
+
+Test(json, csv_fields_hold_nothing_that_a_terminal_would_obey)
+{
+    assert_csv("\x1b[31m\x7f", 6, "\u241b[31m\u2421");
+    assert_csv("\xc2\x9b"
+               "2J",
+               4, "\uFFFD2J");
+    assert_csv("\0", 1, "\"\u2400\"");
 }
