@@ -73,6 +73,14 @@ static void graph_show(const struct an_options *options, const char *path)
         fputs("thag_profile: no browser could be started\n", stderr);
 }
 
+/* Behind the path, or where the page itself is not. */
+static void graph_print_policy(const struct an_page_options *page, bool to_file)
+{
+    char *policy = an_page_policy(page->kind, page->format);
+    fprintf(to_file ? an_command_out() : stderr, "Content-Security-Policy: %s\n", policy);
+    free(policy);
+}
+
 int an_graph_make(const struct an_command *command, const struct an_options *options,
                   const char *default_path, const struct an_tree *tree,
                   const struct an_page_options *page)
@@ -91,6 +99,8 @@ int an_graph_make(const struct an_command *command, const struct an_options *opt
     status = an_command_close_output(command, &file, AN_EXIT_FINE);
     if (status == AN_EXIT_FINE && to_file)
         graph_show(options, options->output ? options->output : default_path);
+    if (status == AN_EXIT_FINE && an_options_given(options, AN_OPTION_CSP))
+        graph_print_policy(page, to_file);
     return status;
 }
 
@@ -178,7 +188,7 @@ static int chart_run(const struct an_options *options)
 
 #define GRAPH_OPTIONS                                                                              \
     (AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(FORMAT) | AN_OPTION_BIT(TITLE) |           \
-     AN_OPTION_BIT(PALETTE) | AN_OPTION_BIT(OPEN) | AN_OPTION_BIT(NO_OPEN))
+     AN_OPTION_BIT(PALETTE) | AN_OPTION_BIT(OPEN) | AN_OPTION_BIT(NO_OPEN) | AN_OPTION_BIT(CSP))
 
 const struct an_command an_command_graph = {
     .name = "graph",

@@ -67,6 +67,7 @@ const struct an_option_row an_option_rows[AN_OPTION_COUNT] = {
     OPTION(NO_OPEN, "no-open", .brief = "do not show the result in a browser",
            .shares_line = true),
     OPTION(TITLE, "title", .argument = "TEXT", .brief = "heading", .shares_line = true),
+    OPTION(CSP, "csp", .brief = "print the Content-Security-Policy to serve it with"),
     OPTION(WIDTH, "width", .argument = "SIDE", .brief = "of frames", .words = WIDTHS,
            .help = "of frames: " WIDTHS "; scale before to after"),
     OPTION(NORMALIZE, "normalize", .brief = "scale before to the total of after",

@@ -4,10 +4,12 @@
 #include "analyzer/output/page.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/output/escape.h"
 #include "analyzer/output/page_picture.h"
+#include "analyzer/support/memory.h"
 
 uint32_t an_page_values(const struct an_tree *tree)
 {
@@ -20,6 +22,15 @@ uint32_t an_page_values(const struct an_tree *tree)
     return values;
 }
 
+char *an_page_script_text(bool is_chart)
+{
+    const char *script = is_chart ? an_chart_script : an_page_script;
+    char *text = an_memory_array(strlen(script) + 60, 1);
+
+    sprintf(text, "\n(function () {\n'use strict';\n%s})();\n", script);
+    return text;
+}
+
 static void script_write(const struct an_page *page)
 {
     bool svg = page->options->format == AN_PAGE_SVG;
@@ -27,10 +38,10 @@ static void script_write(const struct an_page *page)
     fputs("<script type=\"application/json\" id=\"thag-data\">", page->out);
     an_page_write_data(page);
     /* XML reads the script as text, HTML does not: only XML needs (and knows) CDATA. */
-    fprintf(page->out, "</script>\n<script>%s\n(function () {\n'use strict';\n",
-            svg ? "//<![CDATA[" : "");
-    fputs(an_page_is_chart(page) ? an_chart_script : an_page_script, page->out);
-    fprintf(page->out, "})();\n%s</script>\n", svg ? "//]]>" : "");
+    char *text = an_page_script_text(an_page_is_chart(page));
+    fprintf(page->out, "</script>\n<script>%s%s%s</script>\n", svg ? "//<![CDATA[" : "", text,
+            svg ? "//]]>" : "");
+    free(text);
 }
 
 static void style_write(const struct an_page *page)

@@ -73,4 +73,10 @@ uint32_t an_page_values(const struct an_tree *tree);
  */
 int an_page_write(const struct an_tree *tree, const struct an_page_options *options, FILE *out);
 
+/*
+ * A Content-Security-Policy under which such pages work, for who serves them: nothing is loaded,
+ * and no script runs but theirs. Freed by free().
+ */
+char *an_page_policy(enum an_page_kind kind, enum an_page_format format);
+
 #endif

@@ -51,6 +51,9 @@ void an_page_totals_free(struct an_page *page);
 /* How strong a change of a frame's total is, for an_palette_delta_colour(). */
 uint8_t an_page_delta_step(const struct an_page *page, uint32_t node);
 
+/* The script that runs in a page, the same in every page of its kind. Freed by free() (page.c). */
+char *an_page_script_text(bool is_chart);
+
 /* The JSON object that the script reads (page_data.c). */
 void an_page_write_data(const struct an_page *page);
 

@@ -2,7 +2,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { clickFrame, control, crumbs, detail, frame, frames, labels, makePage, open, text } from './pages.mjs';
+import { readFileSync } from 'node:fs';
+import { clickFrame, control, crumbs, detail, frame, frames, labels, makePage, open, openContext, settled, SMALL, SMALL_VALUES, text } from './pages.mjs';
 
 // Octal escapes are for page_from_folded.
 const NAMES = [
@@ -115,3 +116,33 @@ test('frames of no weight are in the data but not in the way', async (t) => {
   await control(page, 'next').click();
   assert.match(await detail(page), /^b/);
 });
+
+// A server's header, as --csp prints it. The page still does all it does; another script does not run.
+for (const format of ['html', 'svg']) {
+  test(`${format}: the page works under its own policy, and under no other script's`, async (t) => {
+    const policy = execFileSync(process.env.PAGE_FROM_FOLDED, ['policy', format], { encoding: 'utf8' }).trim();
+    const context = await openContext();
+    t.after(() => context.close());
+    const page = await context.newPage();
+    const errors = [];
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    const serve = (body, header) => page.route('http://page.test/**', (route) => route.fulfill({
+      body, contentType: format === 'svg' ? 'image/svg+xml' : 'text/html', headers: { 'Content-Security-Policy': header },
+    }));
+    const body = readFileSync(makePage(SMALL, { values: SMALL_VALUES, format }), 'utf8');
+    await serve(body, policy);
+    await page.goto('http://page.test/');
+    await page.waitForFunction(() => window.thag && window.thag.graph.layout);
+    await clickFrame(page, 'main');
+    assert.deepEqual(await crumbs(page), ['all', 'main']);
+    await page.locator('[data-panel="legend"]').click();
+    await control(page, 'png').click();
+    await settled(page);
+    assert.deepEqual(errors, []);
+    await page.unroute('http://page.test/**');
+    await serve(body.replace("'use strict';", "'use strict'; window.other = 1;"), policy);
+    await page.goto('http://page.test/');
+    assert.equal(await page.evaluate(() => window.other), undefined);
+    assert.match(errors.join(), /Content.Security.Policy/);
+  });
+}

@@ -3,6 +3,9 @@
  *
  * usage: page_from_folded [html|svg] [VALUE[,VALUE...]] [TITLE] [PALETTE] [diff] <FOLDED >PAGE
  *
+ * "page_from_folded policy" prints the policy under which such pages work, "policy svg" that of
+ * the other format.
+ *
  * A line is "frame;frame;frame amount[ amount...]", one amount per VALUE; for a differential first
  * all amounts before, then all after. A frame may carry a
  * module as "name@@module" and a trailing "@@inlined". The byte after a backslash is written in
@@ -142,8 +145,18 @@ static int page_print(const struct an_profile *profiles, const struct columns *c
     return result < 0 ? fail("the page cannot be written", strerror(-result)) : 0;
 }
 
+static int policy_print(bool svg)
+{
+    char *policy = an_page_policy(AN_PAGE_FLAMEGRAPH, svg ? AN_PAGE_SVG : AN_PAGE_HTML);
+    puts(policy);
+    free(policy);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "policy") == 0)
+        return policy_print(argc > 2 && strcmp(argv[2], "svg") == 0);
     static const char *const notes[] = {"12 events were lost: the \"ring\" <was> full & so on."};
     char default_value[] = "samples";
     struct columns columns = {.both = argc > 5 && strcmp(argv[5], "diff") == 0};
