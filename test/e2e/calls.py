@@ -405,6 +405,9 @@ CHECKS = {"stops": check_stops, "known_times": check_known_times,
 def main():
     library = os.path.join(os.path.abspath(sys.argv[1]), "preload/libthagpreload.so")
     chosen = sys.argv[2:]
+    for name in chosen:
+        if not os.path.exists(os.path.join(SAMPLES, name)):
+            sys.exit("no sample is called " + name)
     with tempfile.TemporaryDirectory() as directory:
         for path in sorted(glob.glob(SAMPLES + "/*.c") + glob.glob(SAMPLES + "/*.cc")):
             sample = Sample(path)

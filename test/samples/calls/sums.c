@@ -44,7 +44,7 @@ static QUIET void *run(void *place)
 QUIET int main(int count, char **arguments)
 {
     pthread_t thread[THREADS];
-    size = count > 1 ? atoi(arguments[1]) : size;
+    size = count > 1 ? (int)strtol(arguments[1], NULL, 10) : size; /* atoi() may have a hook */
     for (int i = 0; i < THREADS; i++) {
         pthread_create(&thread[i], NULL, run, &took[i]);
     }
