@@ -7,6 +7,7 @@
 
 #include "runtime/hot/call_parts.h"
 #include "runtime/hot/module_map.h"
+#include "runtime/hot/pause.h"
 #include "runtime/hot/process.h"
 #include "runtime/hot/recording.h"
 #include "runtime/hot/stack_table.h"
@@ -173,6 +174,16 @@ void rt_calls_step_back(struct rec_call *node)
     }
 }
 
+/* When the call of NODE began: its start has been moved by the pauses in which it was open. */
+static uint64_t start_of(const struct rt_calls *calls, const struct rec_call *node)
+{
+    if (__builtin_expect(calls->paused_ticks == 0, 1)) {
+        return node->start;
+    }
+    uint64_t ran = node->start - calls->paused_ticks;
+    return ran + rt_pause_ticks_before(ran);
+}
+
 void rt_call_close(struct rt_calls *calls, struct rec_call *node, uint64_t now)
 {
     uint64_t ticks = now - node->start;
@@ -180,7 +191,8 @@ void rt_call_close(struct rt_calls *calls, struct rec_call *node, uint64_t now)
         rt_calls_step_back(node);
         ticks = 0;
     } else if (ticks >= calls->spans.least) {
-        rt_spans_add(calls, rt_call_number(calls, node), node->start, ticks);
+        uint64_t start = start_of(calls, node);
+        rt_spans_add(calls, rt_call_number(calls, node), start, now - start);
     }
     rt_call_credit(calls, node, ticks);
 }

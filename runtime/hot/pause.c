@@ -14,6 +14,12 @@
 /* Which of the two it is now, or that somebody is changing it. */
 enum standing { RUNNING, CHANGING, STANDING };
 
+/* A pause that is over. Times are ticks of the clock less those of all pauses before. */
+struct past {
+    uint64_t begin;
+    uint64_t before, after; /* ticks of all pauses, without and with this one */
+};
+
 static struct {
     uint32_t stops;
     int32_t inside; /* of roots; one may be left by another thread than the one that counts it */
@@ -21,6 +27,8 @@ static struct {
     uint32_t standing;
     uint64_t since; /* ticks; 0: it runs */
     uint64_t ticks; /* of all pauses that are over */
+    uint64_t count; /* of them */
+    struct past past[RT_PAUSES_KNOWN];
 } pause;
 
 bool rt_pause_is_on(void)
@@ -33,6 +41,21 @@ bool rt_pause_is_on(void)
 uint64_t rt_pause_ticks(void)
 {
     return __atomic_load_n(&pause.ticks, __ATOMIC_ACQUIRE);
+}
+
+uint64_t rt_pause_ticks_before(uint64_t ran)
+{
+    uint64_t count = __atomic_load_n(&pause.count, __ATOMIC_ACQUIRE);
+    uint64_t first = count > RT_PAUSES_KNOWN ? count - RT_PAUSES_KNOWN : 0;
+    uint64_t before = 0;
+    for (uint64_t i = count; i > first; i--) {
+        const struct past *past = &pause.past[(i - 1) % RT_PAUSES_KNOWN];
+        if (past->begin <= ran) {
+            return past->after;
+        }
+        before = past->before;
+    }
+    return before;
 }
 
 uint64_t rt_pause_now(void)
@@ -63,6 +86,9 @@ static void time_turn(bool on)
     }
     if (pause.since) {
         uint64_t ticks = pause.ticks + (rt_clock_read() - pause.since);
+        pause.past[pause.count % RT_PAUSES_KNOWN] =
+            (struct past){pause.since - pause.ticks, pause.ticks, ticks};
+        __atomic_store_n(&pause.count, pause.count + 1, __ATOMIC_RELEASE);
         __atomic_store_n(&pause.ticks, ticks, __ATOMIC_RELEASE);
         __atomic_store_n(&rt_recording.header->paused_ticks, ticks, __ATOMIC_RELEASE);
         __atomic_store_n(&pause.since, 0, __ATOMIC_RELEASE);
@@ -103,7 +129,7 @@ static void apply(void)
 static void begin(bool on)
 {
     pause.standing = on ? STANDING : RUNNING;
-    pause.since = pause.ticks = 0;
+    pause.since = pause.ticks = pause.count = 0;
     rt_heap_pause(on);
 }
 

@@ -6,7 +6,7 @@
  * the first entry of one to the last exit.
  *
  * A call that is open meanwhile does not count that time: each thread moves the starts of its open
- * calls on when it next comes to a hook, see rt_calls_catch_up().
+ * calls on when it next comes to a hook, see rt_calls_catch_up(). Its span reaches over the pause.
  *
  * Context of all functions: hot, also in signal handlers.
  */
@@ -40,6 +40,14 @@ void rt_pause_settle(void);
 
 /* Ticks that the recording has stood still, up to the last time that it went on. */
 uint64_t rt_pause_ticks(void);
+
+/*
+ * Ticks of the pauses that were over when a call began. RAN is its start in ticks of the clock less
+ * those of all pauses before it. Only the last RT_PAUSES_KNOWN pauses are told apart; those before
+ * count as older than any call.
+ */
+enum { RT_PAUSES_KNOWN = 64 };
+uint64_t rt_pause_ticks_before(uint64_t ran);
 
 /* The clock; while the recording stands, when that began. */
 uint64_t rt_pause_now(void);

@@ -286,6 +286,10 @@ def check_stops(name, recordings, _):
     frees = recordings[0].frees()
     if not why and frees != 1:
         why = "%d frees, not 1" % frees
+    spans = recordings[0].spans()
+    if not why and [span.path for span in spans] != ["main", "main;seen", "main;seen"]:
+        why = "spans of " + ", ".join(span.path for span in spans)
+    why = why or overlaps(spans)
     say(not why, name, why)
 
 
