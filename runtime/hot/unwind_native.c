@@ -26,6 +26,7 @@
 #include "runtime/format/recording_format.h"
 #include "runtime/hot/unwind_libgcc.h"
 #include "runtime/hot/unwind_rules.h"
+#include "runtime/hot/walk_memory.h"
 #include "runtime/os/probe.h"
 
 #include "runtime/hot/rt_forbid.h"
@@ -37,45 +38,12 @@
 /* A step reads three words at most, those of a signal frame; two are written for any. */
 #define WORDS_PER_STEP 3
 
-/* The stack is full of other functions' locals: no sanitizer shall judge our reading of it. */
-#define READS_STACKS __attribute__((no_sanitize_address))
-
-typedef uintptr_t stack_word __attribute__((may_alias));
-
-/* A frame of the last walk: all that a walk compares lies in half a cache line. */
-struct known_frame {
-    uintptr_t sp;
-    uintptr_t fp;
-    uint64_t key;
-    uint32_t words;   /* memory->word[0 .. words-1] were read from this frame outwards */
-    uint8_t needs_fp; /* whether the steps from here outwards depend on fp */
-    uint8_t flags;    /* enum rec_stack_flag, of frames 0 .. this */
-};
-
 /* A frame of the walk in progress, innermost first. */
 struct step {
     uint64_t key;
     uintptr_t sp;
     uintptr_t fp;
     uint64_t rule;
-};
-
-/* A word that a step read, and what it held. */
-struct known_word {
-    uintptr_t address;
-    uintptr_t value;
-};
-
-/* The back end's memory. Its arrays follow it. */
-struct memory {
-    struct known_frame *known; /* known[-1] is a sentinel whose sp nobody reaches */
-    struct step *step;
-    struct known_word *word; /* outermost frame's first */
-    uint32_t known_count;    /* frames that may be used again: WALK->depth, or 0 */
-    uint32_t own_words;      /* word[0 .. own_words-1] lie in the thread's own stack */
-    bool elided;             /* frame 0 stands for those beyond the limit */
-    /* hooks with their sp here may begin with usual_walk(); 0 bytes: none */
-    uintptr_t usual_low, usual_bytes;
 };
 
 enum walk_end {
@@ -98,7 +66,7 @@ struct state {
 
 struct run {
     struct rt_walk *walk;
-    struct memory *memory;
+    struct walk_memory *memory;
     struct state now; /* the frame that the walk is at */
     uint64_t epoch;
     uint32_t steps; /* frames left behind, in memory->step */
@@ -115,11 +83,6 @@ struct run {
     uintptr_t readable_low;
     uintptr_t readable_high;
 };
-
-static inline __attribute__((always_inline)) READS_STACKS uintptr_t word_at(uintptr_t address)
-{
-    return *(const stack_word *)address;
-}
 
 /* Whether a word lies in the part of the own stack that is surely mapped. */
 static bool own_has(const struct run *run, uintptr_t address)
@@ -170,26 +133,6 @@ static READS_STACKS bool word_read(struct run *run, uintptr_t address, uintptr_t
     }
     *ret_value = word_at(address);
     return true;
-}
-
-static inline __attribute__((always_inline)) READS_STACKS uintptr_t
-word_difference(const struct known_word *word)
-{
-    return word_at(word->address) ^ word->value;
-}
-
-/* The first of the words that holds no longer, or END. All of them lie in the own stack. */
-static inline __attribute__((always_inline)) READS_STACKS const struct known_word *
-words_compare(const struct known_word *word, const struct known_word *end)
-{
-    while (end - word >= 4 && (word_difference(word) | word_difference(word + 1) |
-                               word_difference(word + 2) | word_difference(word + 3)) == 0) {
-        word += 4;
-    }
-    while (word != end && word_difference(word) == 0) {
-        word++;
-    }
-    return word;
 }
 
 /* All words from SAME on lie in the own stack: outermost first, as a change is likely far out. */
@@ -250,7 +193,7 @@ static inline bool known_is(const struct known_frame *known, const struct state 
  */
 static inline bool known_matches(struct run *run, const struct known_frame *known, size_t steps)
 {
-    const struct memory *memory = run->memory;
+    const struct walk_memory *memory = run->memory;
     size_t depth = steps + (size_t)(known - memory->known) + 1;
     if (memory->elided ? depth != run->walk->limit : depth > run->walk->limit) {
         return false;
@@ -565,7 +508,7 @@ static inline __attribute__((always_inline)) void frame_put(struct kept *kept,
  */
 static inline uint32_t frames_append(struct run *run, uint32_t words, uint8_t flags)
 {
-    struct memory *memory = run->memory;
+    struct walk_memory *memory = run->memory;
     const struct step *const innermost = memory->step, *step = innermost + run->steps - 1;
     struct kept kept = {.word = memory->word + words,
                         .known = memory->known + run->depth,
@@ -589,7 +532,7 @@ static inline uint32_t frames_append(struct run *run, uint32_t words, uint8_t fl
 /* Note how many of the words lie in the own stack: KEPT are the last walk's, COUNT all. */
 static inline void own_words_update(struct run *run, uint32_t kept, uint32_t count)
 {
-    struct memory *memory = run->memory;
+    struct walk_memory *memory = run->memory;
     if (memory->own_words < kept) {
         return; /* there is a foreign word further out already */
     }
@@ -604,7 +547,7 @@ static inline void own_words_update(struct run *run, uint32_t kept, uint32_t cou
 }
 
 /* Whether the next walk may be usual_walk(): it compares as if all words were in the own stack. */
-static inline void usual_allow(const struct rt_walk *walk, struct memory *memory)
+static inline void usual_allow(const struct rt_walk *walk, struct walk_memory *memory)
 {
     uintptr_t low = walk->stack_low + RED_ZONE;
     bool may = memory->known_count && !memory->elided && low < walk->stack_high &&
@@ -616,7 +559,7 @@ static inline void usual_allow(const struct rt_walk *walk, struct memory *memory
 /* Make the walk's outcome the last walk. */
 static inline uint32_t run_keep(struct run *run, enum walk_end end)
 {
-    struct memory *memory = run->memory;
+    struct walk_memory *memory = run->memory;
     struct rt_walk *walk = run->walk;
     uint32_t words = 0, depth = run->depth + run->steps;
     uint8_t flags = 0;
@@ -643,12 +586,12 @@ size_t rt_walk_bytes(uint32_t limit)
     size_t frame_bytes = sizeof(struct known_frame) + sizeof(struct step) +
                          WORDS_PER_STEP * sizeof(struct known_word);
     /* one frame more for the sentinel */
-    return sizeof(struct memory) + sizeof(struct known_frame) + (size_t)limit * frame_bytes;
+    return sizeof(struct walk_memory) + sizeof(struct known_frame) + (size_t)limit * frame_bytes;
 }
 
 void rt_walk_reset(struct rt_walk *walk, uint64_t seed)
 {
-    struct memory *memory = walk->back_end;
+    struct walk_memory *memory = walk->back_end;
     struct known_frame *sentinel = (struct known_frame *)(memory + 1);
     sentinel->sp = UINTPTR_MAX;
     memory->known = sentinel + 1;
@@ -673,7 +616,7 @@ void rt_unwind_forget_code(void)
  * Result:   the frame where they met, which NOW is too, and RET_STEPS that were taken; or NULL.
  */
 static inline __attribute__((always_inline)) READS_STACKS const struct known_frame *
-usual_meet(const struct memory *memory, const struct step *full, struct state *now,
+usual_meet(const struct walk_memory *memory, const struct step *full, struct state *now,
            struct step **ret_step)
 {
     const struct known_frame *known = memory->known + memory->known_count - 1;
@@ -712,11 +655,12 @@ usual_meet(const struct memory *memory, const struct step *full, struct state *n
  * Put the frames that were walked, in memory->step before STEP, behind MET, to which the last of
  * them led in the state NOW.
  */
-static inline __attribute__((always_inline)) void
-usual_keep(struct rt_walk *walk, const struct known_frame *met, const struct step *step,
-           struct state now)
+static inline __attribute__((always_inline)) void usual_keep(struct rt_walk *walk,
+                                                             const struct known_frame *met,
+                                                             const struct step *step,
+                                                             struct state now)
 {
-    struct memory *memory = walk->back_end;
+    struct walk_memory *memory = walk->back_end;
     struct known_frame *known = memory->known + (met - memory->known) + 1;
     struct rt_frame *frame = walk->frame + (met - memory->known) + 1;
     struct known_word *word = memory->word + met->words;
@@ -754,14 +698,13 @@ usual_keep(struct rt_walk *walk, const struct known_frame *met, const struct ste
 static inline __attribute__((always_inline)) READS_STACKS bool
 usual_walk(struct rt_walk *walk, const struct rt_registers *registers)
 {
-    const struct memory *memory = walk->back_end;
+    const struct walk_memory *memory = walk->back_end;
     if (__builtin_expect(registers->sp - memory->usual_low >= memory->usual_bytes, 0)) {
         return false;
     }
     struct state now = state_of(registers->ip, registers->sp, registers->fp);
     struct step *step;
-    const struct known_frame *met =
-        usual_meet(memory, memory->step + walk->limit, &now, &step);
+    const struct known_frame *met = usual_meet(memory, memory->step + walk->limit, &now, &step);
     if (__builtin_expect(!met || (met - memory->known) + (step - memory->step) >= walk->limit, 0)) {
         return false;
     }
