@@ -9,6 +9,7 @@
 #include "runtime/hot/histogram.h"
 #include "runtime/hot/live_timeline.h"
 #include "runtime/hot/module_map.h"
+#include "runtime/hot/recall.h"
 #include "runtime/hot/recording.h"
 #include "runtime/hot/stack_table.h"
 #include "runtime/os/os.h"
@@ -189,7 +190,17 @@ static inline void walk_validate(struct rt_thread *thread, const struct rt_regis
     if (rt_unlikely(thread->map_epoch != rt_module_map_epoch())) {
         thread->map_epoch = rt_module_map_review(thread->tid);
         rt_walk_reset(&thread->walk, rt_stack_seed());
+        rt_recall_forget(thread->recall);
     }
+}
+
+static __attribute__((noinline)) uint32_t walk_to_number(struct rt_thread *thread,
+                                                         const struct rt_registers *registers)
+{
+    rt_unwind(&thread->walk, registers);
+    uint32_t stack = rt_stack_find(&thread->walk, thread->tid);
+    rt_recall_note(thread->recall, &thread->walk, stack);
+    return stack;
 }
 
 /* The caller's stack, as a number. In an instrumented program the open functions are it already. */
@@ -202,11 +213,12 @@ static inline uint32_t walk(struct rt_thread *thread, const struct rt_registers 
             return stack;
         }
     }
-    rt_unwind(&thread->walk, registers);
     if (rt_unlikely(rt_calls_cut(thread))) {
+        rt_unwind(&thread->walk, registers);
         return rt_calls_cut_stack(thread);
     }
-    return rt_stack_find(&thread->walk, thread->tid);
+    uint32_t stack = rt_recall(thread->recall, &thread->walk, registers);
+    return rt_likely(stack) ? stack : walk_to_number(thread, registers);
 }
 
 static __attribute__((noinline)) void freed_in_detail(struct rt_thread *thread,

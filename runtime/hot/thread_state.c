@@ -12,6 +12,7 @@
 #include "runtime/hot/lock.h"
 #include "runtime/hot/module_map.h"
 #include "runtime/hot/process.h"
+#include "runtime/hot/recall.h"
 #include "runtime/hot/recording.h"
 #include "runtime/hot/sampler.h"
 #include "runtime/hot/segments.h"
@@ -64,12 +65,14 @@ static size_t round_up(size_t bytes)
     return (bytes + 63) & ~(size_t)63;
 }
 
-/* State, frames and the back end's memory in one mapping. */
+/* State, frames, the back end's memory and the recall's in one mapping. */
 static struct rt_thread *state_new(uint32_t frames)
 {
     size_t state_bytes = round_up(sizeof(struct rt_thread));
     size_t frame_bytes = round_up(frames * sizeof(struct rt_frame));
-    size_t bytes = (state_bytes + frame_bytes + rt_walk_bytes(frames) + 4095) & ~(size_t)4095;
+    size_t walk_bytes = round_up(rt_walk_bytes(frames));
+    size_t bytes =
+        (state_bytes + frame_bytes + walk_bytes + rt_recall_bytes() + 4095) & ~(size_t)4095;
     char *memory = os_memory_reserve(bytes);
     if (!memory) {
         return NULL;
@@ -78,6 +81,7 @@ static struct rt_thread *state_new(uint32_t frames)
     thread->walk.frame = (void *)(memory + state_bytes);
     thread->walk.back_end = memory + state_bytes + frame_bytes;
     thread->walk.limit = frames;
+    thread->recall = (void *)(memory + state_bytes + frame_bytes + walk_bytes);
     return thread;
 }
 

@@ -46,6 +46,7 @@ struct rt_size_note {
 };
 
 struct rt_sampler;
+struct rt_recall;
 struct rt_guard;
 struct rt_task;
 
@@ -87,6 +88,7 @@ struct rt_thread {
     bool has_thread;              /* not waiting for one */
     struct rt_sampler *sampler;   /* NULL: never sampled */
     struct rt_walk walk;
+    struct rt_recall *recall; /* of stacks that WALK has gone */
     struct rt_calls calls __attribute__((aligned(64)));
 };
 _Static_assert(offsetof(struct rt_calls, spans.least) == 56, "a hook reads one line of it");

@@ -1,6 +1,7 @@
 /*
- * unwind_native.h -- what the unit tests of runtime/hot/unwind_native.c share: real stacks,
- * compared with libgcc's walk of the same.
+ * unwind_native.h -- what the unit tests of runtime/hot/unwind_native.c and recall.c share: real
+ * stacks, compared with libgcc's walk of the same. Each of them is also asked of the recall, which
+ * must know its number or none.
  *
  * hook() stands for an interposed function: it reads its caller's registers from its own frame.
  */
@@ -20,6 +21,7 @@
 #include <unwind.h>
 
 #include "runtime/format/recording_format.h"
+#include "runtime/hot/recall.h"
 #include "runtime/hot/unwind.h"
 #include "runtime/hot/unwind_rules.h"
 #include "runtime/os/os.h"
@@ -35,6 +37,9 @@ struct frames {
 };
 
 static struct rt_walk walk, fresh;
+static struct rt_walk recalling; /* goes only the stacks that RECALL does not know */
+static struct rt_recall *recall;
+static unsigned recalls; /* stacks that it knew */
 static struct frames reference;
 static unsigned hooks; /* calls of hook() */
 
@@ -65,6 +70,9 @@ static void set_up(void)
 {
     walk = walk_make(LIMIT);
     fresh = walk_make(LIMIT);
+    recalling = walk_make(LIMIT);
+    recall = aligned_alloc(64, rt_recall_bytes());
+    memset(recall, 0, rt_recall_bytes());
 }
 
 static _Unwind_Reason_Code reference_frame(struct _Unwind_Context *context, void *argument)
@@ -120,6 +128,25 @@ static void walks_check(void)
     hash_check(&walk);
 }
 
+/* What a recorder does; the number of a stack is half of its hash. */
+static void recall_check(const struct rt_registers *registers)
+{
+    if (registers->exact || walk.limit != recalling.limit ||
+        walk.stack_low != recalling.stack_low || walk.stack_high != recalling.stack_high) {
+        return; /* the test has changed it */
+    }
+    uint32_t number = (uint32_t)(fresh.frame[fresh.depth - 1].hash >> 32) | 1;
+    uint32_t known = rt_recall(recall, &recalling, registers);
+    if (known) {
+        recalls++;
+        cr_assert_eq(known, number, "hook %u", hooks);
+        return;
+    }
+    rt_unwind(&recalling, registers);
+    cr_assert_eq((uint32_t)(recalling.frame[recalling.depth - 1].hash >> 32) | 1, number);
+    rt_recall_note(recall, &recalling, number);
+}
+
 static NOINLINE void walk_both(const struct rt_registers *registers)
 {
     hooks++;
@@ -127,6 +154,7 @@ static NOINLINE void walk_both(const struct rt_registers *registers)
     rt_walk_reset(&fresh, SEED);
     rt_unwind(&fresh, registers);
     walks_check();
+    recall_check(registers);
 }
 
 #define REGISTERS_OF_CALLER(name)                                                                  \

@@ -1,20 +1,21 @@
 /*
- * verify_walk.c -- a preload that walks every allocation's stack four ways and compares.
+ * verify_walk.c -- a preload that walks every allocation's stack five ways and compares.
  *
  *   incremental  rt_unwind() with the thread's last walk
  *   plain        rt_unwind() after rt_walk_reset()
+ *   recall       rt_recall(); what it does not know is walked and noted
  *   libunwind    unw_backtrace()
  *   libgcc       _Unwind_Backtrace(), only where plain and libunwind differ: the referee
  *
  * At the end one line per process goes to $VERIFY_OUT (appended) or stderr, and a line per kind of
  * difference. $VERIFY_STACKS is the number of stacks after which we only pass through.
  *
- * A difference is ours ("bad") if incremental is not plain, if the hash rule is broken, or if
- * neither libunwind nor libgcc has our frames. Behind a frame that we guess by its frame pointer
- * libgcc stops; so there its frames need only be the inner part of ours. Where a signal came in
- * the middle of swapcontext(), the return address is not where the unwind data says: libunwind and
- * libgcc then take any number for one. If ours says that it is cut there, and the number lies in no
- * module, the frame is "made up" by them.
+ * A difference is ours ("bad") if incremental is not plain, if the recall takes the stack for
+ * another one, if the hash rule is broken, or if neither libunwind nor libgcc has our frames.
+ * Behind a frame that we guess by its frame pointer libgcc stops; so there its frames need only be
+ * the inner part of ours. Where a signal came in the middle of swapcontext(), the return address is
+ * not where the unwind data says: libunwind and libgcc then take any number for one. If ours says
+ * that it is cut there, and the number lies in no module, the frame is "made up" by them.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,6 +35,7 @@
 #include <libunwind.h>
 
 #include "runtime/format/recording_format.h"
+#include "runtime/hot/recall.h"
 #include "runtime/hot/unwind.h"
 #include "runtime/hot/unwind_libgcc.h"
 #include "runtime/os/probe.h"
@@ -58,6 +60,8 @@ struct frames {
 struct thread {
     struct rt_walk incremental;
     struct rt_walk plain;
+    struct rt_walk recalling;
+    struct rt_recall *recall;
     struct frames ours, libunwind, libgcc;
 };
 
@@ -67,7 +71,8 @@ struct kind {
 };
 
 static struct {
-    _Atomic unsigned long stacks, frames, bad_incremental, bad_hash, bad_plain;
+    _Atomic unsigned long stacks, frames, recalled, bad_incremental, bad_recall, bad_hash,
+        bad_plain;
     _Atomic unsigned long not_libunwind, libgcc_ours, libgcc_libunwind, libgcc_inner, made_up;
     _Atomic unsigned long slow, probes, guessed, cut, elided;
 } counts;
@@ -126,7 +131,8 @@ static struct thread *thread_get(void)
 {
     if (!self) {
         struct thread *thread = pages_get(sizeof(*thread));
-        if (thread && walk_set_up(&thread->incremental) && walk_set_up(&thread->plain)) {
+        if (thread && walk_set_up(&thread->incremental) && walk_set_up(&thread->plain) &&
+            walk_set_up(&thread->recalling) && (thread->recall = pages_get(rt_recall_bytes()))) {
             self = thread;
         }
     }
@@ -269,6 +275,23 @@ static void referee_ask(struct thread *thread, uintptr_t ip, bool elided)
     kind_count(thread, verdict);
 }
 
+static uint32_t number_of(const struct rt_walk *walk)
+{
+    return (uint32_t)(walk->frame[walk->depth - 1].hash >> 32) | 1;
+}
+
+static void recall_verify(struct thread *thread, const struct rt_registers *registers)
+{
+    uint32_t number = rt_recall(thread->recall, &thread->recalling, registers);
+    counts.recalled += number != 0;
+    if (!number) {
+        rt_unwind(&thread->recalling, registers);
+        number = number_of(&thread->recalling);
+        rt_recall_note(thread->recall, &thread->recalling, number);
+    }
+    counts.bad_recall += number != number_of(&thread->plain);
+}
+
 static __attribute__((noinline)) void stack_verify(const struct rt_registers *registers)
 {
     struct thread *thread = thread_get();
@@ -278,6 +301,7 @@ static __attribute__((noinline)) void stack_verify(const struct rt_registers *re
     rt_unwind(&thread->incremental, registers);
     rt_walk_reset(&thread->plain, SEED);
     rt_unwind(&thread->plain, registers);
+    recall_verify(thread, registers);
     const struct rt_walk *plain = &thread->plain;
     counts.frames += plain->depth;
     counts.guessed += (plain->flags & REC_STACK_GUESSED) != 0;
@@ -370,15 +394,17 @@ static __attribute__((destructor)) void verify_end(void)
     const char *path = getenv("VERIFY_OUT");
     int file = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644) : 2;
     unsigned long stacks = counts.stacks < stacks_wanted ? counts.stacks : stacks_wanted;
-    unsigned long bad = counts.bad_incremental + counts.bad_hash + counts.bad_plain;
+    unsigned long bad =
+        counts.bad_incremental + counts.bad_recall + counts.bad_hash + counts.bad_plain;
     dprintf(file,
-            "verify %s stacks %lu frames %lu bad %lu (incremental %lu hash %lu plain %lu) "
+            "verify %s stacks %lu frames %lu recalled %lu bad %lu (incremental %lu recall %lu hash "
+            "%lu plain %lu) "
             "not-libunwind %lu (libgcc: ours %lu, inner part %lu, libunwind's %lu, made up %lu) "
             "slow %lu probes %lu guessed %lu cut %lu elided %lu\n",
-            program_invocation_short_name, stacks, counts.frames, bad, counts.bad_incremental,
-            counts.bad_hash, counts.bad_plain, counts.not_libunwind, counts.libgcc_ours,
-            counts.libgcc_inner, counts.libgcc_libunwind, counts.made_up, counts.slow,
-            counts.probes, counts.guessed, counts.cut, counts.elided);
+            program_invocation_short_name, stacks, counts.frames, counts.recalled, bad,
+            counts.bad_incremental, counts.bad_recall, counts.bad_hash, counts.bad_plain,
+            counts.not_libunwind, counts.libgcc_ours, counts.libgcc_inner, counts.libgcc_libunwind,
+            counts.made_up, counts.slow, counts.probes, counts.guessed, counts.cut, counts.elided);
     for (uint32_t k = 0; k < KINDS && kinds[k].count; k++) {
         dprintf(file, "  %lu x %s\n", kinds[k].count, kinds[k].text);
     }

@@ -1,0 +1,247 @@
+/*
+ * Unit tests of runtime/hot/recall.c: that a stack is known again, and never taken for another one.
+ * The latter is checked at each hook of these tests and of those of the walk, see unwind_native.h.
+ */
+#include "test/unit/unwind_native.h"
+
+TestSuite(recall, .init = set_up, .timeout = 60);
+
+Test(recall, stack_that_comes_again_is_known)
+{
+    for (volatile int i = 0; i < 10; i++) {
+        outer_a();
+    }
+    cr_assert_geq(recalls, 6, "%u", recalls);
+}
+
+Test(recall, stacks_that_take_turns_are_known)
+{
+    for (volatile int i = 0; i < 20; i++) {
+        outer_a();
+        inner();
+        outer_b();
+    }
+    cr_assert_geq(recalls, 40, "%u", recalls);
+}
+
+static NOINLINE void from_a(void)
+{
+    volatile char room[8];
+    room[0] = 1;
+    outer_a();
+    sink += room[0];
+}
+
+static NOINLINE void from_b(void)
+{
+    volatile char room[8];
+    room[0] = 1;
+    outer_a();
+    sink -= room[0];
+}
+
+Test(recall, same_inner_frames_under_other_callers_are_told_apart)
+{
+    for (volatile int i = 0; i < 40; i++) {
+        i % 3 ? from_a() : from_b();
+    }
+    cr_assert_geq(recalls, 20, "%u", recalls);
+}
+
+/* The only difference lies further out than all words of a memo. */
+static NOINLINE void deep(unsigned levels)
+{
+    volatile char room[16];
+    room[0] = 1;
+    if (levels) {
+        deep(levels - 1);
+    } else {
+        hook();
+    }
+    sink += room[0];
+}
+
+static NOINLINE void deep_from_a(void)
+{
+    deep(30);
+    sink++;
+}
+
+static NOINLINE void deep_from_b(void)
+{
+    deep(30);
+    sink--;
+}
+
+Test(recall, difference_far_out_is_seen)
+{
+    for (volatile int i = 0; i < 60; i++) {
+        i / 5 % 2 ? deep_from_a() : deep_from_b();
+    }
+    cr_assert_gt(recalls, 10, "%u", recalls);
+}
+
+/* Frames of one function differ in size, so its caller's frame pointer is all that tells. */
+static NOINLINE void hook_in_frame_of(size_t bytes)
+{
+    volatile char *room = __builtin_alloca(bytes);
+    room[0] = 1;
+    hook();
+    sink += room[0];
+}
+
+static NOINLINE void with_room(unsigned levels, unsigned seed)
+{
+    volatile char *room = __builtin_alloca(16 + seed % 5 * 16);
+    room[0] = 1;
+    if (levels) {
+        with_room(levels - 1, seed * 7 + 3);
+    } else {
+        hook_in_frame_of(16 + seed % 3 * 32);
+    }
+    sink += room[0];
+}
+
+Test(recall, frame_pointer_frames_of_varying_size_are_told_apart)
+{
+    for (volatile unsigned i = 0; i < 600; i++) {
+        with_room(2 + i % 3, i * 2654435761u >> 28);
+    }
+    cr_assert_gt(recalls, 100, "%u", recalls);
+}
+
+static unsigned twists;
+
+static NOINLINE void hook_with_another_fp(void)
+{
+    REGISTERS_OF_CALLER(registers);
+    walk_both(&registers);
+    struct rt_registers twisted = registers;
+    twisted.fp += 64;
+    if (rt_recall(recall, &recalling, &registers)) {
+        cr_assert_eq(rt_recall(recall, &recalling, &twisted), 0);
+        twists++;
+    }
+}
+
+static NOINLINE void frame_found_by_fp(size_t bytes)
+{
+    volatile char *room = __builtin_alloca(bytes);
+    room[0] = 1;
+    hook_with_another_fp();
+    sink += room[0];
+}
+
+Test(recall, another_frame_pointer_is_another_stack)
+{
+    for (volatile int i = 0; i < 10; i++) {
+        frame_found_by_fp(48);
+    }
+    cr_assert_gt(twists, 4, "%u", twists);
+}
+
+/* A tree of calls: each path is a stack of its own. */
+static NOINLINE void branch(unsigned path, unsigned levels);
+
+#define BRANCH(number)                                                                             \
+    static NOINLINE void branch_##number(unsigned path, unsigned levels)                           \
+    {                                                                                              \
+        volatile char room[16 + 8 * number];                                                       \
+        room[0] = 1;                                                                               \
+        branch(path, levels);                                                                      \
+        sink += room[0];                                                                           \
+    }
+BRANCH(0)
+BRANCH(1)
+BRANCH(2)
+BRANCH(3)
+BRANCH(4)
+BRANCH(5)
+BRANCH(6)
+BRANCH(7)
+
+static NOINLINE void branch(unsigned path, unsigned levels)
+{
+    static void (*const to[])(unsigned, unsigned) = {branch_0, branch_1, branch_2, branch_3,
+                                                     branch_4, branch_5, branch_6, branch_7};
+    if (levels == 0) {
+        hook_quiet();
+    } else {
+        to[path % 8](path / 8, levels - 1);
+    }
+    sink++;
+}
+
+Test(recall, table_grows_with_the_stacks)
+{
+    enum { PATHS = 2000 };
+    unsigned state = 1;
+    for (volatile int i = 0; i < 20 * PATHS; i++) {
+        state = state * 1103515245u + 12345u;
+        branch((state >> 8) % PATHS, 4);
+    }
+    cr_assert_gt(recalls, 10 * PATHS, "%u", recalls);
+}
+
+Test(recall, stacks_that_never_come_again_are_walked)
+{
+    for (volatile unsigned i = 0; i < 60000; i++) {
+        branch(i, 8);
+    }
+    unsigned before = recalls;
+    for (volatile int i = 0; i < 90000; i++) {
+        branch(7, 3);
+    }
+    cr_assert_gt(recalls, before + 1000, "what comes again is known in the end");
+}
+
+Test(recall, another_address_map_forgets_all)
+{
+    for (volatile int i = 0; i < 20; i++) {
+        unsigned before = recalls;
+        outer_a();
+        if (i == 9) {
+            cr_assert_gt(recalls, before);
+            rt_recall_forget(recall);
+        }
+        if (i == 10) {
+            cr_assert_eq(recalls, before);
+        }
+    }
+    cr_assert_gt(recalls, 10);
+}
+
+Test(recall, walk_that_was_reset_matches_nothing)
+{
+    for (volatile int i = 0; i < 20; i++) {
+        unsigned before = recalls;
+        if (i == 10) {
+            rt_walk_reset(&recalling, SEED);
+        }
+        outer_a();
+        cr_assert(i < 9 || (recalls == before) == (i == 10), "round %d", i);
+    }
+}
+
+static unsigned fibre_recalls;
+
+static void on_fibre(void)
+{
+    for (volatile int i = 0; i < 5; i++) {
+        unsigned before = recalls;
+        hook_quiet();
+        fibre_recalls += recalls - before;
+    }
+}
+
+Test(recall, strange_stacks_are_walked)
+{
+    char *stack =
+        mmap(NULL, FIBRE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq((void *)stack, MAP_FAILED);
+    for (volatile int i = 0; i < 5; i++) {
+        outer_a();
+        call_on_stack(on_fibre, stack + FIBRE_BYTES - 64);
+    }
+    cr_assert_eq(fibre_recalls, 0, "its words may be gone at any time");
+}
