@@ -27,6 +27,9 @@ static int commit(uint64_t pages)
     if (pages <= recording->committed_pages) {
         return 0;
     }
+    if (recording->closed) {
+        return -ESHUTDOWN;
+    }
     uint64_t step = recording->committed_pages / 4;
     uint64_t wanted = pages + (step < FIRST_STEP_PAGES ? FIRST_STEP_PAGES : step);
     if (wanted > recording->limit_pages) {
@@ -146,8 +149,9 @@ uint64_t rt_recording_extent(enum rec_kind kind, uint64_t pages, uint32_t owner,
         __atomic_store_n(&header->extent_count, header->extent_count + 1, __ATOMIC_RELEASE);
         __atomic_store_n(&entry->kind, kind, __ATOMIC_RELEASE);
     }
+    bool closed = rt_recording.closed;
     rt_lock_give(&rt_recording.lock);
-    if (first == 0) {
+    if (first == 0 && !closed) {
         set_full(result < 0 ? result : -ENOSPC);
     }
     return first;
@@ -192,6 +196,17 @@ void rt_recording_prepare_frozen(uint32_t tid)
         }
         rt_lock_give(&rt_recording.lock);
     }
+}
+
+uint64_t rt_recording_close(uint32_t tid)
+{
+    if (!rt_lock_take(&rt_recording.lock, tid)) {
+        return 0;
+    }
+    rt_recording.closed = true;
+    uint64_t pages = rt_recording.committed_pages;
+    rt_lock_give(&rt_recording.lock);
+    return pages;
 }
 
 void rt_recording_recover(uint32_t tid)

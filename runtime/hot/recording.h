@@ -22,6 +22,7 @@ struct rt_recording {
     uint64_t committed_pages;  /* from page 0 on, writable and backed */
     uint64_t limit_pages;      /* pages of the reservation */
     bool private_memory;       /* pages need no backing of a file */
+    bool closed;               /* it has ended, the file is being cut to what is committed */
     int full_error;            /* why an extent was refused: -EFBIG: the reservation is used up */
     struct rt_lock lock;       /* of committed_pages and of the extent table's growth */
 };
@@ -43,7 +44,8 @@ int rt_recording_begin(void *memory, uint64_t bytes, bool private_memory);
 /*
  * Pages of one kind for OWNER. They are zero.
  * Result:   the first page's number, with the extent published, or 0 if the reservation or the disk
- *           is full; the first time that happens header->full_ns is set, for good.
+ *           is full; the first time that happens header->full_ns is set, for good. 0 also once the
+ *           recording is closed.
  */
 uint64_t rt_recording_extent(enum rec_kind kind, uint64_t pages, uint32_t owner,
                              uint64_t first_index, uint32_t tid);
@@ -65,6 +67,13 @@ static inline void rt_recording_count(uint64_t *field)
 
 /* Commit one more step now: there will be no other. */
 void rt_recording_prepare_frozen(uint32_t tid);
+
+/*
+ * No page more from now on: a hook that is still on its way gets none, and what it would have
+ * booked there is lost. What is committed stays writable.
+ * Result:   the pages that are committed, for good; 0 if the lock could not be had.
+ */
+uint64_t rt_recording_close(uint32_t tid);
 
 /* After a thread was found outside a hook that it had entered. */
 void rt_recording_recover(uint32_t tid);

@@ -183,7 +183,8 @@ static void copy_to_place(const struct rt_session *session)
 }
 
 /* The path must still lead to our file: after chroot, or when it was moved away, the length is
- * left to the first reader. */
+ * left to the first reader. No hook may have committed a page that is cut off: its store would be
+ * SIGBUS. */
 static void trim(const struct rt_session *session)
 {
     int fd = os_file_open(session->path.at, O_RDWR | O_NOFOLLOW, 0);
@@ -193,8 +194,10 @@ static void trim(const struct rt_session *session)
     struct os_file_id id;
     if (os_file_identify(fd, &id, NULL) == 0 && id.device == session->file.device &&
         id.inode == session->file.inode) {
-        uint64_t pages = __atomic_load_n(&rt_recording.committed_pages, __ATOMIC_ACQUIRE);
-        os_file_truncate(fd, pages << REC_PAGE_SHIFT);
+        uint64_t pages = rt_recording_close(os_thread_id());
+        if (pages) {
+            os_file_truncate(fd, pages << REC_PAGE_SHIFT);
+        }
     }
     os_file_close(fd);
 }

@@ -67,6 +67,32 @@ Test(rt_store, the_file_is_as_long_as_the_reservation_and_trimmed_at_the_end)
     memset(rt_recording_page(101), 'z', REC_PAGE_BYTES); /* a late hook meets no SIGBUS */
 }
 
+static uint64_t late_page;
+
+/* Another thread's hook, on its way since before the end. */
+static void hook_while_it_is_cut(enum os_fake_call call)
+{
+    if (call == OS_FAKE_FILE_TRUNCATE) {
+        late_page = rt_recording_extent(REC_KIND_TEXT, 100, 0, 0, TID);
+    }
+}
+
+Test(rt_store, a_hook_that_is_late_gets_no_page_that_is_cut_off)
+{
+    begin(UINT64_C(64) << 20);
+    cr_assert_eq(rt_store_open(&rt_session), 0);
+    fill(10);
+    os_fake.look = hook_while_it_is_cut;
+    rt_store_close(&rt_session);
+    if (late_page) {
+        memset(rt_recording_page(late_page + 99), 'z', REC_PAGE_BYTES);
+    }
+    cr_assert_eq(late_page, 0);
+    cr_assert_leq(rt_recording.header->used_pages * REC_PAGE_BYTES,
+                  (uint64_t)rt_session_fixture_size(FILE_NAME));
+    cr_assert(!rt_recording_is_full(), "the end is no lack of room");
+}
+
 Test(rt_store, a_file_that_was_moved_away_is_not_touched_nor_what_took_its_place)
 {
     begin(1 << 20);
