@@ -89,6 +89,8 @@ static void sizes_print_text(const struct sizes *sizes, FILE *out)
     fprintf(out, "%s\n", text);
     an_table_print(table, &style, out);
     an_table_free(table);
+    an_amount_text(all->min_bytes, 1, AN_UNIT_BYTES, text);
+    fprintf(out, "min %s  ", text);
     for (size_t i = 0; i < sizeof(sizes_permille) / sizeof(sizes_permille[0]); i++) {
         an_amount_text(an_sizes_quantile(all, sizes_permille[i]), 1, AN_UNIT_BYTES, text);
         fprintf(out, "p%u %s  ", sizes_permille[i] / 10, text);
@@ -121,6 +123,7 @@ static void sizes_print_json(const struct sizes *sizes, FILE *out)
     an_json_pair_number(&json, "bytes", sizes->total_bytes);
     an_json_key(&json, "bytes_exact");
     an_json_bool(&json, all->bytes_exact);
+    an_json_pair_number(&json, "min", all->min_bytes);
     for (size_t i = 0; i < sizeof(sizes_permille) / sizeof(sizes_permille[0]); i++) {
         char key[16];
         snprintf(key, sizeof(key), "p%u", sizes_permille[i] / 10);

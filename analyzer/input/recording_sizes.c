@@ -51,6 +51,8 @@ static int size_add(const struct sizing *sizing, uint32_t size_class, uint64_t c
 {
     struct an_sizes *sizes = sizing->sizes;
     uint64_t bytes = 0;
+    if (count != 0)
+        an_sizes_note_min(sizes, size);
     if (!__builtin_mul_overflow(count, size, &bytes) &&
         !__builtin_add_overflow(sizes->bytes[size_class], bytes, &sizes->bytes[size_class]) &&
         !__builtin_add_overflow(sizes->count[size_class], count, &sizes->count[size_class]))

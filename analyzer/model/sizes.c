@@ -34,6 +34,13 @@ static uint64_t sizes_sum(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+void an_sizes_note_min(struct an_sizes *sizes, uint64_t size_bytes)
+{
+    if (!sizes->any || size_bytes < sizes->min_bytes)
+        sizes->min_bytes = size_bytes;
+    sizes->any = true;
+}
+
 void an_sizes_add(struct an_sizes *sizes, uint64_t size_bytes, uint64_t count)
 {
     unsigned class_number = an_sizes_class(size_bytes);
@@ -42,6 +49,8 @@ void an_sizes_add(struct an_sizes *sizes, uint64_t size_bytes, uint64_t count)
         bytes = UINT64_MAX;
     sizes->count[class_number] = sizes_sum(sizes->count[class_number], count);
     sizes->bytes[class_number] = sizes_sum(sizes->bytes[class_number], bytes);
+    if (count)
+        an_sizes_note_min(sizes, size_bytes);
     if (size_bytes > sizes->max_bytes)
         sizes->max_bytes = size_bytes;
 }
@@ -52,6 +61,8 @@ void an_sizes_merge(struct an_sizes *sizes, const struct an_sizes *other)
         sizes->count[i] = sizes_sum(sizes->count[i], other->count[i]);
         sizes->bytes[i] = sizes_sum(sizes->bytes[i], other->bytes[i]);
     }
+    if (other->any)
+        an_sizes_note_min(sizes, other->min_bytes);
     if (other->max_bytes > sizes->max_bytes)
         sizes->max_bytes = other->max_bytes;
     sizes->bytes_exact = sizes->bytes_exact && other->bytes_exact;

@@ -17,7 +17,9 @@
 struct an_sizes {
     uint64_t count[AN_SIZE_CLASSES];
     uint64_t bytes[AN_SIZE_CLASSES];
-    uint64_t max_bytes; /* the largest single size */
+    bool any;           /* there is an allocation: the next two mean something */
+    uint64_t min_bytes; /* the smallest single size; like a percentile never under the true one */
+    uint64_t max_bytes; /* the largest */
     bool bytes_exact;   /* else BYTES are sums over the classes' upper limits */
 };
 
@@ -27,6 +29,9 @@ uint64_t an_sizes_limit(unsigned class_number);
 
 /* Add COUNT allocations of SIZE_BYTES each; sums that would pass 2^64 - 1 stay there. */
 void an_sizes_add(struct an_sizes *sizes, uint64_t size_bytes, uint64_t count);
+
+/* Take SIZE_BYTES for the smallest size if it is smaller than that of all before. */
+void an_sizes_note_min(struct an_sizes *sizes, uint64_t size_bytes);
 
 /* Add what OTHER has. */
 void an_sizes_merge(struct an_sizes *sizes, const struct an_sizes *other);

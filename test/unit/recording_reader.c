@@ -309,11 +309,13 @@ Test(recording_reader, sizes_come_from_the_one_size_or_the_histogram)
     cr_assert_eq(sizes.count[18], 1);
     cr_assert_eq(sizes.bytes[18], 21);
     cr_assert_eq(sizes.bytes[an_sizes_class(100)], 1000);
+    cr_assert_eq(sizes.min_bytes, 3);
     cr_assert_eq(sizes.max_bytes, 4096);
     cr_assert_not(sizes.bytes_exact);
     const uint8_t wanted[] = {0, 1, 0, 0};
     cr_assert_eq(an_recording_sizes(&recording, NULL, wanted, &sizes, &fault), 0);
     cr_assert_eq(sizes.count[an_sizes_class(4096)], 0);
+    cr_assert_eq(sizes.min_bytes, 20);
     cr_assert_eq(sizes.max_bytes, 100);
     cr_assert(sizes.bytes_exact);
     an_recording_close(&recording);

@@ -45,6 +45,23 @@ Test(sizes, quantiles_never_exceed_the_largest_size)
     cr_assert_eq(an_sizes_quantile(&sizes, 1000), 1000);
 }
 
+Test(sizes, the_smallest_is_that_of_all_and_zero_is_a_size)
+{
+    static struct an_sizes a, b, none;
+    an_sizes_add(&a, 70, 1);
+    an_sizes_add(&a, 9, 0);
+    cr_assert_eq(a.min_bytes, 70);
+    an_sizes_merge(&a, &none);
+    cr_assert_eq(a.min_bytes, 70);
+    an_sizes_add(&b, 65, 1);
+    an_sizes_merge(&a, &b);
+    cr_assert_eq(a.min_bytes, 65);
+    an_sizes_add(&a, 0, 1);
+    cr_assert_eq(a.min_bytes, 0);
+    cr_assert(a.any);
+    cr_assert_not(none.any);
+}
+
 Test(sizes, merging_adds_and_keeps_exactness_only_if_both_are_exact)
 {
     struct an_sizes a = {.bytes_exact = true}, b = {.bytes_exact = false};
