@@ -119,6 +119,21 @@ static void command_report_ignored(const struct an_command *command,
                         an_command_input_name(profile->path), given, count == 1 ? "is" : "are");
 }
 
+/* A fact that the values cannot tell is true of nothing, which looks like a result. */
+static void command_report_facts(const struct an_command *command, const struct an_options *options,
+                                 const struct an_profile *profile)
+{
+    unsigned unknown = (options->keep_facts | options->drop_facts) & ~an_facts_known(profile->tree);
+    const char *words = an_option_rows[AN_OPTION_FACT].words;
+    for (; unknown; unknown >>= 1) {
+        int bytes = (int)strcspn(words, " ");
+        if (unknown & 1)
+            an_command_fail(command, 0, "note: %s: nothing in it tells what is '%.*s'",
+                            an_command_input_name(profile->path), bytes, words);
+        words += bytes + (words[bytes] == ' ');
+    }
+}
+
 static void command_filter(const struct an_options *options, struct an_profile *profile)
 {
     if (an_filter_is_empty(options->filter))
@@ -140,6 +155,7 @@ void an_command_prepare(const struct an_command *command, const struct an_option
     command_report(command, profile);
     command_report_thread(command, options, profile);
     command_report_ignored(command, options, profile);
+    command_report_facts(command, options, profile);
     command_filter(options, profile);
 }
 
@@ -191,6 +207,7 @@ int an_command_read(const struct an_command *command, const struct an_options *o
     command_report(command, ret_profile);
     command_report_thread(command, options, ret_profile);
     command_report_ignored(command, options, ret_profile);
+    command_report_facts(command, options, ret_profile);
     int status = command_choose_value(command, options, ret_profile, ret_value);
     if (status) {
         an_profile_release(ret_profile);

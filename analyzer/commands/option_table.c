@@ -11,6 +11,9 @@
 #define WIDTHS   "max after before"
 #define PALETTES "aqua blue green hot mem orange purple red yellow rust module colourblind"
 
+/* In the order of enum an_fact. */
+#define FACTS "large temporary leaked frequent"
+
 #define OPTION(id, ...) [AN_OPTION_##id] = {__VA_ARGS__}
 
 /* clang-format off */
@@ -35,7 +38,12 @@ const struct an_option_row an_option_rows[AN_OPTION_COUNT] = {
            .help = "no inlined frames; times as recorded (recordings)"),
     OPTION(RAW, "raw", .brief = "times as recorded", .shares_line = true),
     OPTION(THREAD, "thread", .argument = "NAME",
-           .brief = "only threads of this name (recordings)"),
+           .brief = "only threads of this name (recordings)",
+           .help = "by thread; large temporary leaked frequent"),
+    OPTION(FACT, "fact", .argument = "NAME", .brief = "only allocations with such a fact",
+           .words = FACTS, .shares_line = true),
+    OPTION(NO_FACT, "no-fact", .argument = "NAME", .brief = "no allocations with such a fact",
+           .words = FACTS, .shares_line = true),
     OPTION(INCLUDE, "include", .argument = "REGEX", .brief = "stacks with such a function",
            .help = "stacks with such a function; --focus: with all"),
     OPTION(FOCUS, "focus", .argument = "REGEX", .brief = "stacks that match all of these",

@@ -109,6 +109,12 @@ static int option_take_choice(struct option_parse *parse, enum an_option option,
     case AN_OPTION_PALETTE:
         known = an_palette_find(word, &options->palette);
         break;
+    case AN_OPTION_FACT:
+        options->keep_facts |= 1u << chosen;
+        break;
+    case AN_OPTION_NO_FACT:
+        options->drop_facts |= 1u << chosen;
+        break;
     case AN_OPTION_ORDER:
         options->order = (enum an_order_by)chosen;
         break;
@@ -398,6 +404,10 @@ static int option_compile_patterns(const struct option_parse *parse)
 {
     struct an_options *options = parse->options;
     options->filter = an_filter_new(an_options_given(options, AN_OPTION_IGNORE_CASE));
+    if (options->keep_facts)
+        an_filter_add_facts(options->filter, true, options->keep_facts, NULL);
+    if (options->drop_facts)
+        an_filter_add_facts(options->filter, false, options->drop_facts, NULL);
     for (size_t i = 0; i < parse->pattern_count; i++) {
         struct an_fault fault;
         if (an_filter_add(options->filter, parse->pattern[i].kind, parse->pattern[i].text,

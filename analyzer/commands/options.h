@@ -29,6 +29,8 @@ enum an_option {
     AN_OPTION_NO_INLINE,
     AN_OPTION_RAW,
     AN_OPTION_THREAD,
+    AN_OPTION_FACT,
+    AN_OPTION_NO_FACT,
     AN_OPTION_INCLUDE,
     AN_OPTION_FOCUS,
     AN_OPTION_EXCLUDE,
@@ -76,10 +78,11 @@ enum an_option {
 /* Which stacks, and how their frames read. */
 #define AN_OPTIONS_STACKS                                                                          \
     (AN_OPTION_BIT(LINES) | AN_OPTION_BIT(NO_LINES) | AN_OPTION_BIT(NO_INLINE) |                   \
-     AN_OPTION_BIT(THREAD) | AN_OPTION_BIT(INCLUDE) | AN_OPTION_BIT(FOCUS) |                       \
-     AN_OPTION_BIT(EXCLUDE) | AN_OPTION_BIT(EXCLUDE_SELF) | AN_OPTION_BIT(SHOW_FROM) |             \
-     AN_OPTION_BIT(HIDE) | AN_OPTION_BIT(IGNORE_CASE) | AN_OPTION_BIT(SYSROOT) |                   \
-     AN_OPTION_BIT(DEBUG_DIR) | AN_OPTION_BIT(DEBUGINFOD) | AN_OPTION_BIT(HELP))
+     AN_OPTION_BIT(THREAD) | AN_OPTION_BIT(FACT) | AN_OPTION_BIT(NO_FACT) |                        \
+     AN_OPTION_BIT(INCLUDE) | AN_OPTION_BIT(FOCUS) | AN_OPTION_BIT(EXCLUDE) |                      \
+     AN_OPTION_BIT(EXCLUDE_SELF) | AN_OPTION_BIT(SHOW_FROM) | AN_OPTION_BIT(HIDE) |                \
+     AN_OPTION_BIT(IGNORE_CASE) | AN_OPTION_BIT(SYSROOT) | AN_OPTION_BIT(DEBUG_DIR) |              \
+     AN_OPTION_BIT(DEBUGINFOD) | AN_OPTION_BIT(HELP))
 /* What every command takes that reads a profile. */
 #define AN_OPTIONS_READ                                                                            \
     (AN_OPTIONS_STACKS | AN_OPTION_BIT(VALUE) | AN_OPTION_BIT(UNIT) | AN_OPTION_BIT(RAW))
@@ -106,6 +109,7 @@ struct an_options {
 
     struct an_input_options input;
     struct an_filter *filter;
+    unsigned keep_facts, drop_facts; /* of enum an_fact, in the filter as well */
     enum an_value value;
     enum an_by by;
     enum an_sort sort;
