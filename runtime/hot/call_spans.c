@@ -13,22 +13,20 @@
 
 /*
  * PAGES_ALL are for one thread; each of several gets its part, but at least PAGES_LEAST.
- * Calls below a microsecond are many, and next to nothing in a picture: while the resolution is
- * finer than FINE_NS there is room for PAGES_FINE only. A program that makes no more calls than
- * that has them all.
+ * PAGES_FIRST are there from the start: a program that makes no more calls than that has them all.
  * More room comes with time, a page per PAGE_NS. The first touch of a page of a file takes the
  * kernel 4 to 8 us, that of 200 calls, and a program of many calls would fill all of its room at
- * once: so it is at most 1 % of the thread's time. A chunk adds CHUNK_PART of the pages there are.
+ * once: so it is at most 1 % of the thread's time. A chunk adds one CHUNK_PART of the pages there
+ * are.
  */
 enum {
     PAGES_ALL = 1536,
     PAGES_LEAST = 2,
-    PAGES_FINE = 32,
+    PAGES_FIRST = 16,
     PAGES_CHUNK = 64,
     CHUNK_PART = 4,
     PAGE_NS = 1000 * 1000,
     PART_OF_RECORDING = 8,
-    FINE_NS = 1000,
     FIRST_RESOLUTION = 64, /* ticks; what is shorter than two clock reads has no length */
     FREED_PART = 8,        /* of the spans, one in so many must go for the work to be worth it */
     TICKS_BITS = 64,
@@ -69,10 +67,7 @@ static uint64_t pages_allowed(const struct rt_spans *spans, uint64_t now)
     uint64_t all = smaller(rt_recording.limit_pages / PART_OF_RECORDING, PAGES_ALL);
     uint64_t threads = __atomic_load_n(&rt_recording.header->thread_count, __ATOMIC_RELAXED);
     uint64_t part = all / (threads ? threads : 1);
-    uint64_t grown = PAGES_FINE;
-    if (rt_clock_ns(spans->least) >= FINE_NS) {
-        grown += rt_clock_ns(now - spans->begun) / PAGE_NS;
-    }
+    uint64_t grown = PAGES_FIRST + rt_clock_ns(now - spans->begun) / PAGE_NS;
     return part < PAGES_LEAST ? PAGES_LEAST : smaller(part, grown);
 }
 
@@ -89,7 +84,7 @@ static bool chunk_get(struct rt_calls *calls, uint64_t now)
 {
     struct rt_spans *spans = &calls->spans;
     uint64_t pages = spans->pages ? spans->pages : 1;
-    if (pages >= PAGES_FINE) {
+    if (pages >= PAGES_FIRST) {
         pages = smaller(pages / CHUNK_PART, PAGES_CHUNK);
     }
     if (spans->chunk_count == 0) {

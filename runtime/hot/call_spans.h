@@ -25,7 +25,7 @@
 #include "runtime/format/recording_format.h"
 
 /* As many as growing step by step to all of the room takes; see chunk_get(). */
-enum { RT_SPAN_CHUNKS = 40 };
+enum { RT_SPAN_CHUNKS = 48 };
 
 struct rt_calls;
 
