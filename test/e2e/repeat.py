@@ -2,7 +2,7 @@
 
 Usage: repeat.py TIMES SCRIPT ARGUMENTS...
 
-One TAP line a round, with the lines that failed in it. A round that fails does not end the loop.
+One TAP line a round, with what failed in it and why. A round that fails does not end the loop.
 """
 import subprocess
 import sys
@@ -15,12 +15,12 @@ def main():
     for number in range(1, times + 1):
         result = subprocess.run([sys.executable, *sys.argv[2:]], capture_output=True, text=True,
                                 errors="replace", check=False)
-        lines = [line for line in result.stdout.splitlines() if line.startswith("not ok")]
-        bad = result.returncode != 0 or lines
-        failed += bool(bad)
+        lines = [line for line in result.stdout.splitlines() if line.startswith(("not ok", "#"))]
+        bad = result.returncode != 0 or any(line.startswith("not ok") for line in lines)
+        failed += bad
         print("%s %d - round %d" % ("not ok" if bad else "ok", number, number))
-        for line in lines or result.stderr.splitlines()[-5:] if bad else []:
-            print("#", line)
+        for line in lines + result.stderr.splitlines()[-5:] if bad else []:
+            print("#", line.removeprefix("# "))
         sys.stdout.flush()
     return bool(failed)
 
