@@ -128,7 +128,7 @@ static inline __attribute__((always_inline)) READS_STACKS bool word_holds(uint64
 }
 
 /* The inner words of a memo. */
-static inline __attribute__((always_inline)) bool
+static inline __attribute__((always_inline)) READS_STACKS bool
 inner_holds(const struct memo *memo, const struct memo_rest *rest, uintptr_t sp)
 {
     unsigned near = memo->words < WORDS_NEAR ? memo->words : WORDS_NEAR;
@@ -146,10 +146,9 @@ inner_holds(const struct memo *memo, const struct memo_rest *rest, uintptr_t sp)
 }
 
 /* Whether the last walk still holds from where the inner words lead to. */
-static inline __attribute__((always_inline)) bool outer_holds(const struct memo *memo,
-                                                              const struct memo_rest *rest,
-                                                              const struct rt_walk *walk,
-                                                              uintptr_t top)
+static inline __attribute__((always_inline)) READS_STACKS bool
+outer_holds(const struct memo *memo, const struct memo_rest *rest, const struct rt_walk *walk,
+            uintptr_t top)
 {
     const struct walk_memory *memory = walk->back_end;
     if (memo->outer >= memory->known_count) {
@@ -172,10 +171,9 @@ static inline bool is_of_frame(const struct rt_recall *recall, const struct memo
     return memo->key == (registers->ip ^ recall->salt) && memo->sp == (top - registers->sp) / 8;
 }
 
-static __attribute__((noinline)) size_t place_further_out(struct rt_recall *recall,
-                                                          struct reach *reach,
-                                                          const struct rt_registers *registers,
-                                                          uintptr_t top)
+static __attribute__((noinline)) READS_STACKS size_t
+place_further_out(struct rt_recall *recall, struct reach *reach,
+                  const struct rt_registers *registers, uintptr_t top)
 {
     size_t place = place_of(recall, reach->hash);
     while (recall->deeper < DEEPER_MOST && recall->memo[place].stack == SHARED &&
@@ -187,8 +185,8 @@ static __attribute__((noinline)) size_t place_further_out(struct rt_recall *reca
     return place;
 }
 
-uint32_t rt_recall(struct rt_recall *recall, const struct rt_walk *walk,
-                   const struct rt_registers *registers)
+READS_STACKS uint32_t rt_recall(struct rt_recall *recall, const struct rt_walk *walk,
+                                const struct rt_registers *registers)
 {
     const struct walk_memory *memory = walk->back_end;
     recall->asked = 0;
@@ -280,8 +278,8 @@ static bool words_pack(struct memo *memo, struct memo_rest *rest, const struct w
 }
 
 /* Make the memo at PLACE that of the last walk, which is STACK; void if that cannot be. */
-static void memo_make(struct rt_recall *recall, size_t place, const struct rt_walk *walk,
-                      uint32_t stack)
+static READS_STACKS void memo_make(struct rt_recall *recall, size_t place,
+                                   const struct rt_walk *walk, uint32_t stack)
 {
     struct memo *memo = &recall->memo[place];
     struct memo_rest *rest = &recall->rest[place];
