@@ -56,12 +56,17 @@ def resolver_that_fails_hangs_up_or_is_missing_changes_nothing():
 @case
 def resolver_is_not_profiled_and_gets_defaults():
     seen = os.path.join(run.scratch(), "seen")
+    reading, writing = os.pipe()  # whoever holds the writing end keeps a reader waiting
     # Not a shell script: some shells unblock signals themselves.
     outcome = run.preloaded([run.sample("self_report")], resolver(
         f"import os\nwith open('{seen}', 'w') as file:\n"
         "    print(sorted(os.environ), sorted(os.listdir('/proc/self/fd')), file=file)\n"
         "    print(open('/proc/self/status').read(), os.readlink('/proc/self/fd/1'), file=file)\n"
-        "    print('leader', os.getpid() == os.getsid(0), file=file)\n", "/usr/bin/python3 -IS"))
+        "    print('leader', os.getpid() == os.getsid(0), file=file)\n", "/usr/bin/python3 -IS"),
+        pass_fds=(writing,))
+    os.close(writing)
+    equal(os.read(reading, 1), b"", "the end of the pipe")
+    os.close(reading)
     outcome.recording()
     with open(seen, encoding="utf-8") as file:
         text = file.read()
