@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "runtime/format/recording_format.h"
+#include "runtime/hot/stack_table.h"
 #include "runtime/hot/walk_memory.h"
 
 #include "runtime/hot/rt_forbid.h"
@@ -325,7 +326,7 @@ void rt_recall_note(struct rt_recall *recall, const struct rt_walk *walk, uint32
     if (++recall->failures == JUDGED_FAILURES) {
         table_judge(recall);
     }
-    if (memory->usual_bytes == 0) {
+    if (memory->usual_bytes == 0 || stack == RT_STACK_UNKNOWN) {
         return;
     }
     size_t place = place_of(recall, hash);

@@ -40,7 +40,8 @@ uint32_t rt_recall(struct rt_recall *recall, const struct rt_walk *walk,
 
 /*
  * STACK is the number of the stack that rt_recall() did not know, and that WALK has gone since.
- * Only what comes a second time is kept.
+ * Only what comes a second time is kept, and RT_STACK_UNKNOWN never: a stack that found no room, or
+ * a lock that was taken, is asked for again.
  */
 void rt_recall_note(struct rt_recall *recall, const struct rt_walk *walk, uint32_t stack);
 

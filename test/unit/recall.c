@@ -4,6 +4,8 @@
  */
 #include "test/unit/unwind_native.h"
 
+#include "runtime/hot/stack_table.h"
+
 TestSuite(recall, .init = set_up, .timeout = 60);
 
 Test(recall, stack_that_comes_again_is_known)
@@ -266,6 +268,21 @@ Test(recall, walk_that_was_reset_matches_nothing)
         }
         outer_a();
         cr_assert(i < 9 || (recalls == before) == (i == 10), "round %d", i);
+    }
+}
+
+static NOINLINE void hook_without_number(void)
+{
+    REGISTERS_OF_CALLER(registers);
+    cr_assert_eq(rt_recall(recall, &recalling, &registers), 0);
+    rt_unwind(&recalling, &registers);
+    rt_recall_note(recall, &recalling, RT_STACK_UNKNOWN);
+}
+
+Test(recall, stack_without_a_number_is_asked_for_again)
+{
+    for (volatile int i = 0; i < 10; i++) {
+        hook_without_number();
     }
 }
 
