@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/commands/option_table.h"
 #include "analyzer/menu/filters.h"
 #include "analyzer/menu/menu_parts.h"
 #include "analyzer/output/cells.h"
@@ -61,30 +62,59 @@ static void command_line_word(struct command_line *line, const char *word)
     free(quoted);
 }
 
-static void command_line_filter(struct command_line *line, const struct menu_filter_names *names)
+/* OPTION for what has TEXT in its name, between BEFORE and BEHIND. */
+static void command_line_pattern(struct command_line *line, const char *option, const char *before,
+                                 const char *text, const char *behind)
+{
+    char *quoted = an_filter_quote(text);
+    char *pattern = an_memory_array(strlen(before) + strlen(quoted) + strlen(behind) + 1, 1);
+    strcpy(stpcpy(stpcpy(pattern, before), quoted), behind);
+    command_line_word(line, option);
+    command_line_word(line, pattern);
+    free(pattern);
+    free(quoted);
+}
+
+/* FACTS one by one: any of them will do, as it will of the option. */
+static void command_line_facts(struct command_line *line, const char *option, unsigned facts)
+{
+    const char *words = an_option_rows[AN_OPTION_FACT].words;
+    facts &= ~(unsigned)AN_FACT_TEXT;
+    for (unsigned bit = 0; facts >> bit; bit++) {
+        char fact[32];
+        size_t bytes = strcspn(words, " ");
+        snprintf(fact, sizeof(fact), "%.*s", (int)bytes, words);
+        words += bytes + (words[bytes] == ' ');
+        if (!(facts >> bit & 1))
+            continue;
+        command_line_word(line, option);
+        command_line_word(line, fact);
+    }
+}
+
+/* A text to keep is one more thing that a stack must have, which is what --focus asks for. */
+static void command_line_filter(struct command_line *line, const struct menu_filter *filter)
 {
     static const char *const options[] = {[AN_FILTER_EXCLUDE] = "--exclude",
                                           [AN_FILTER_EXCLUDE_SELF] = "--exclude-self",
                                           [AN_FILTER_INCLUDE] = "--include"};
-    char *pattern = an_memory_array(strlen(names->name) + sizeof("^\\Q\\E$"), 1);
-    sprintf(pattern, "^\\Q%s\\E$", names->name);
-    command_line_word(line, options[names->kind]);
-    command_line_word(line, pattern);
-    free(pattern);
+    for (uint32_t i = 0; i < filter->name_count; i++)
+        command_line_pattern(line, options[filter->names[i].kind], "^", filter->names[i].name, "$");
+    command_line_facts(line, "--fact", filter->keep_facts);
+    command_line_facts(line, "--no-fact", filter->drop_facts);
+    if (filter->keep_facts & AN_FACT_TEXT)
+        command_line_pattern(line, "--focus", "(?i)", filter->keep_text, "");
+    if (filter->drop_facts & AN_FACT_TEXT)
+        command_line_pattern(line, "--exclude", "(?i)", filter->drop_text, "");
 }
 
-/* False where an option cannot say it: several tables at once, facts, a name that ends a quotation.
- */
+/* False where options cannot say it: several tables at once; a text, or a fact in its place. */
 static bool command_line_can_say(const struct menu_command *command)
 {
     const struct menu_filter *filter = command->filter;
-    if (command->values || (filter && (filter->keep_facts || filter->drop_facts)))
-        return false;
-    for (uint32_t i = 0; filter && i < filter->name_count; i++) {
-        if (strstr(filter->names[i].name, "\\E"))
-            return false;
-    }
-    return true;
+    bool text_or_fact = filter && filter->keep_facts & AN_FACT_TEXT &&
+                        filter->keep_facts != AN_FACT_TEXT;
+    return !command->values && !text_or_fact;
 }
 
 void menu_command_print(struct menu *menu, FILE *out, const struct menu_command *command)
@@ -97,7 +127,7 @@ void menu_command_print(struct menu *menu, FILE *out, const struct menu_command 
     command_line_word(&line, command->command->name);
     for (uint32_t i = 0; i < command->count; i++)
         command_line_word(&line, command->words[i]);
-    for (uint32_t i = 0; command->filter && i < command->filter->name_count; i++)
-        command_line_filter(&line, &command->filter->names[i]);
+    if (command->filter)
+        command_line_filter(&line, command->filter);
     putc('\n', out);
 }

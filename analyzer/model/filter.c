@@ -106,8 +106,8 @@ void an_filter_add_name(struct an_filter *filter, enum an_filter_kind kind, cons
     filter_new_rule(filter, kind)->name = an_memory_text(name);
 }
 
-/* Quoted up to each \\E of its own, which ends a quotation. Freed by free(). */
-static char *filter_quote(const char *text)
+/* Quoted up to each \\E of its own, which ends a quotation. */
+char *an_filter_quote(const char *text)
 {
     char *quoted = an_memory_array(strlen(text) * 7 + sizeof("\\Q\\E"), 1);
     char *end = stpcpy(quoted, "\\Q");
@@ -129,7 +129,7 @@ void an_filter_add_facts(struct an_filter *filter, bool keep, unsigned facts, co
         return;
     int error;
     PCRE2_SIZE offset;
-    char *pattern = filter_quote(text);
+    char *pattern = an_filter_quote(text);
     /* A text that is no UTF-8 is in no name. */
     pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
                                      FILTER_FLAGS | PCRE2_CASELESS, &error, &offset, NULL);

@@ -61,6 +61,9 @@ void an_filter_add_name(struct an_filter *filter, enum an_filter_kind kind, cons
  */
 void an_filter_add_facts(struct an_filter *filter, bool keep, unsigned facts, const char *text);
 
+/* An expression that finds TEXT and nothing else. Freed by free(). */
+char *an_filter_quote(const char *text);
+
 /* True if nothing was added. */
 bool an_filter_is_empty(const struct an_filter *filter);
 

@@ -1,9 +1,10 @@
 """Every branch of the menu, at the smallest size and at a large one, screen by screen."""
 
 import os
+import subprocess
 
 import terminal
-from terminal import Terminal, asked, case, check, make_runs
+from terminal import TOOL, Terminal, asked, case, check, make_runs
 
 SIZES = ((80, 24), (200, 60))
 
@@ -262,6 +263,48 @@ def memory_is_filtered_by_facts():
         screen.expect("facts-text-typed")
         screen.keys("Enter")
         screen.expect("facts-nothing-left")
+        leave(screen, "facts-actions", "memory-runs", "memory-programs-back", "start-memory")
+
+    at_both_sizes(walk)
+
+
+@case
+def facts_are_said_as_options():
+    def mark(screen, kind, *facts):
+        screen.type(kind + " alloc")
+        screen.shows("1 of 7")
+        screen.keys("Enter")
+        for fact in facts:
+            screen.type(fact)
+            screen.shows("1 of 5")
+            screen.keys("Space")
+            screen.keys("C-u")
+            screen.shows("Filter: _")
+        screen.keys("Enter")
+
+    def walk(screen):
+        open_actions(screen, "memory", "sample", "memory")
+        screen.keys("Down", "Enter")
+        screen.expect("facts-nothing")
+        mark(screen, "only", "leaked", "frequent")
+        screen.shows("2 marked")
+        mark(screen, "no", "own")
+        screen.type("It's \\E")
+        screen.shows("E_")
+        screen.keys("Enter")
+        screen.shows("1 marked")
+        screen.keys("Home", "Enter")
+        screen.expect("facts-palettes")
+        screen.keys("Enter")
+        screen.expect("facts-page-made")
+        asked()
+        command = ["graph", "sample-20240106-070809.thag", "--palette", "aqua", "--value", "bytes",
+                   "--fact", "leaked", "--fact", "frequent", "--exclude", r"(?i)\QIt's \E\\\QE\E"]
+        subprocess.run([TOOL, *command, "--no-open", "-o", "same.html"], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open("same.html", encoding="utf-8") as said:
+            with open("sample-20240106-070809-bytes-flamegraph.html", encoding="utf-8") as made:
+                check(made.read() == said.read(), "the command makes the same page")
         leave(screen, "facts-actions", "memory-runs", "memory-programs-back", "start-memory")
 
     at_both_sizes(walk)
