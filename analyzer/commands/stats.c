@@ -199,22 +199,28 @@ static void stats_print_heap(const struct stats *stats, FILE *out)
 static struct an_table *stats_new_table(const struct stats *stats)
 {
     struct an_table_column column[AN_TABLE_COLUMNS_MAX];
-    unsigned count = 0;
+    unsigned count = 0, share, average;
     column[count++] = (struct an_table_column){"self", AN_ALIGN_RIGHT};
     if (stats->has_bounds)
         column[count++] = (struct an_table_column){"at most", AN_ALIGN_RIGHT};
     column[count++] = (struct an_table_column){"share", AN_ALIGN_RIGHT};
     column[count++] = (struct an_table_column){"", AN_ALIGN_LEFT};
     column[count++] = (struct an_table_column){"total", AN_ALIGN_RIGHT};
+    share = count;
     column[count++] = (struct an_table_column){"share", AN_ALIGN_RIGHT};
     column[count++] = (struct an_table_column){stats_calls_title(stats), AN_ALIGN_RIGHT};
+    average = count;
     column[count++] = (struct an_table_column){"average", AN_ALIGN_RIGHT};
     if (stats_has_singles(stats)) {
         column[count++] = (struct an_table_column){"min", AN_ALIGN_RIGHT};
         column[count++] = (struct an_table_column){"max", AN_ALIGN_RIGHT};
     }
     column[count++] = (struct an_table_column){an_by_name(stats->table->by), AN_ALIGN_LEFT};
-    return an_table_new(column, count);
+    struct an_table *table = an_table_new(column, count);
+    /* What the others tell: part of the whole, self or total by calls. */
+    an_table_spare(table, share, "the share of the total");
+    an_table_spare(table, average, "the average");
+    return table;
 }
 
 static void stats_print_below(const struct stats *stats, FILE *out)

@@ -27,6 +27,11 @@ struct table_cell {
 struct an_table {
     struct an_table_column column[AN_TABLE_COLUMNS_MAX];
     unsigned column_count;
+    struct {
+        unsigned column;
+        const char *words;
+    } spare[AN_TABLE_COLUMNS_MAX];
+    unsigned spare_count;
     struct table_cell *cell;
     size_t cell_count, cell_room;
 };
@@ -47,6 +52,12 @@ void an_table_free(struct an_table *table)
         free(table->cell[i].text);
     free(table->cell);
     free(table);
+}
+
+void an_table_spare(struct an_table *table, unsigned column, const char *words)
+{
+    table->spare[table->spare_count].column = column;
+    table->spare[table->spare_count++].words = words;
 }
 
 /* TEXT is taken over. */
@@ -94,11 +105,21 @@ static void table_print_blanks(FILE *out, unsigned count)
     fprintf(out, "%*s", (int)count, "");
 }
 
+/* The columns before the last one, with their gaps. */
+static unsigned table_width_before_last(const struct an_table *table, const unsigned *width)
+{
+    unsigned before_last = 0;
+    for (unsigned i = 0; i + 1 < table->column_count; i++)
+        before_last += width[i] ? width[i] + TABLE_GAP : 0;
+    return before_last;
+}
+
 void an_table_lay_out(const struct an_table *table, const struct an_table_style *style,
                       struct an_table_layout *ret_layout)
 {
-    unsigned before_last = 0, last = table->column_count - 1;
+    unsigned last = table->column_count - 1;
     unsigned *width = ret_layout->width;
+    ret_layout->left_out = 0;
     ret_layout->utf8 = style->utf8;
     for (unsigned i = 0; i < table->column_count; i++)
         width[i] = an_cells_width(table->column[i].title);
@@ -107,8 +128,13 @@ void an_table_lay_out(const struct an_table *table, const struct an_table_style 
         if (table->cell[i].width > width[column])
             width[column] = table->cell[i].width;
     }
-    for (unsigned i = 0; i < last; i++)
-        before_last += width[i] ? width[i] + TABLE_GAP : 0;
+    unsigned before_last = table_width_before_last(table, width);
+    unsigned names = width[last] < TABLE_NAME_LEAST ? width[last] : TABLE_NAME_LEAST;
+    while (style->width && before_last + names > style->width &&
+           ret_layout->left_out < table->spare_count) {
+        width[table->spare[ret_layout->left_out++].column] = 0;
+        before_last = table_width_before_last(table, width);
+    }
     unsigned room = style->width > before_last + TABLE_NAME_LEAST ? style->width - before_last
                                                                   : TABLE_NAME_LEAST;
     if (style->width && width[last] > room)
@@ -168,6 +194,9 @@ void an_table_print(const struct an_table *table, const struct an_table_style *s
         an_table_print_row(table, &layout, row, out);
         putc('\n', out);
     }
+    for (unsigned i = 0; i < layout.left_out; i++)
+        fprintf(out, "%s%s", i ? ", " : "no room here for ", table->spare[i].words);
+    fputs(layout.left_out ? "\n" : "", out);
 }
 
 struct an_table_style an_table_style_of(FILE *out)

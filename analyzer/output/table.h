@@ -36,6 +36,12 @@ struct an_table;
 struct an_table *an_table_new(const struct an_table_column *columns, unsigned count);
 void an_table_free(struct an_table *table);
 
+/*
+ * COLUMN may be left out where a terminal has no room for it and for names; those named first go
+ * first. WORDS, which are not copied, say then what is not shown.
+ */
+void an_table_spare(struct an_table *table, unsigned column, const char *words);
+
 /* Add the next cell; rows fill from left to right. */
 void an_table_cell(struct an_table *table, const char *text);
 void an_table_name(struct an_table *table, const char *text, size_t bytes);
@@ -43,7 +49,7 @@ void an_table_name(struct an_table *table, const char *text, size_t bytes);
 void an_table_bar(struct an_table *table, uint64_t part, uint64_t whole,
                   const struct an_table_style *style);
 
-/* The last column is cut in its middle to fit STYLE's width. */
+/* What can be spared is left out, and the last column cut in its middle, to fit STYLE's width. */
 void an_table_print(const struct an_table *table, const struct an_table_style *style, FILE *out);
 
 /* What stands in a table, row by row from 0; a row counts once its cells are all there. */
@@ -52,9 +58,13 @@ unsigned an_table_column_count(const struct an_table *table);
 /* Lifetime: until an_table_free(). */
 const char *an_table_text(const struct an_table *table, size_t row, unsigned column);
 
-/* The widths of a table's columns, for those who show single rows. Good until a cell is added. */
+/*
+ * The widths of a table's columns, for those who show single rows; 0: nothing is in it, or it is
+ * left out. Good until a cell is added.
+ */
 struct an_table_layout {
     unsigned width[AN_TABLE_COLUMNS_MAX];
+    unsigned left_out; /* of the columns that can be spared, in their order */
     bool utf8;
 };
 void an_table_lay_out(const struct an_table *table, const struct an_table_style *style,

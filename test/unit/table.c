@@ -137,3 +137,37 @@ Test(table, rows_can_be_looked_at_one_by_one)
     capture_free(&capture);
     an_table_free(table);
 }
+
+Test(table, columns_that_can_be_spared_go_before_names_lose_their_room)
+{
+    static const struct an_table_column four[] = {{"n", AN_ALIGN_RIGHT},
+                                                  {"part", AN_ALIGN_RIGHT},
+                                                  {"average", AN_ALIGN_RIGHT},
+                                                  {"name", AN_ALIGN_LEFT}};
+    static const struct {
+        unsigned width;
+        const char *wanted;
+    } cases[] = {
+        {0, " n  part  average  name\n12  50 %        6  namespace::class::method_of_it\n"},
+        {39, " n  part  average  name\n12  50 %        6  namespace\u2026thod_of_it\n"},
+        {38, " n  average  name\n12        6  namespace::c\u2026method_of_it\n"
+             "no room here for the part\n"},
+        {24, " n  name\n12  namespace\u2026thod_of_it\n"
+             "no room here for the part, the average\n"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct an_table_style style = {.width = cases[i].width, .utf8 = true};
+        struct capture capture;
+        struct an_table *table = an_table_new(four, 4);
+        an_table_spare(table, 1, "the part");
+        an_table_spare(table, 2, "the average");
+        an_table_cell(table, "12");
+        an_table_cell(table, "50 %");
+        an_table_cell(table, "6");
+        an_table_cell(table, "namespace::class::method_of_it");
+        an_table_print(table, &style, capture_begin(&capture));
+        cr_assert_str_eq(capture_end(&capture), cases[i].wanted);
+        capture_free(&capture);
+        an_table_free(table);
+    }
+}
