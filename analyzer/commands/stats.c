@@ -19,6 +19,12 @@
 /* The dash of a value that is not known. */
 #define STATS_UNKNOWN "\u2013"
 
+/* Before an amount that the true one is not over. */
+static const char *stats_most(const struct an_table_style *style)
+{
+    return style->utf8 ? "\u2264" : "<=";
+}
+
 struct stats {
     const struct an_options *options;
     const struct an_profile *profile;
@@ -52,15 +58,22 @@ static enum an_unit stats_unit(const struct stats *stats)
     return an_value_unit(stats->table->value);
 }
 
-/* Are single calls a question at all? */
+/* Are single calls, or single allocations, a question at all? */
 static bool stats_has_singles(const struct stats *stats)
 {
-    return stats->table->value == AN_TIME || stats->table->value == AN_INCLUSIVE;
+    enum an_value value = stats->table->value;
+    return value == AN_TIME || value == AN_INCLUSIVE || value == AN_BYTES;
 }
 
-static bool stats_knows_singles(const struct an_statistics_row *row)
+static bool stats_has_times(const struct stats *stats)
 {
-    return row->facts.shortest != UINT64_MAX;
+    return an_value_unit(stats->table->value) == AN_UNIT_NS;
+}
+
+/* Sizes are not scaled: a fraction of a byte is none. */
+static uint64_t stats_single_scale(const struct stats *stats)
+{
+    return stats->table->has_sizes ? 1 : stats_scale(stats);
 }
 
 static bool stats_has_average(const struct stats *stats, const struct an_statistics_row *row)
@@ -96,12 +109,24 @@ static void stats_cell_self(const struct stats *stats, struct an_table *table,
         stats_cell_amount(stats, table, true, stats_self_most(row));
 }
 
+/* A least that is known by its upper bound alone has STATS_MOST before it. */
 static void stats_cells_single(const struct stats *stats, struct an_table *table,
-                               const struct an_statistics_row *row)
+                               const struct an_statistics_row *row,
+                               const struct an_table_style *style)
 {
-    bool known = stats_knows_singles(row);
-    stats_cell_amount(stats, table, known, row->facts.shortest);
-    stats_cell_amount(stats, table, known, row->facts.longest);
+    struct an_statistics_single single;
+    char text[AN_AMOUNT_MAX + 8];
+    if (!an_statistics_single(stats->table, row, &single)) {
+        an_table_cell(table, STATS_UNKNOWN);
+        an_table_cell(table, STATS_UNKNOWN);
+        return;
+    }
+    uint64_t scale = stats_single_scale(stats);
+    char *number = stpcpy(text, single.least == single.shortest ? "" : stats_most(style));
+    an_amount_text(single.shortest, scale, stats_unit(stats), number);
+    an_table_cell(table, text);
+    an_amount_text(single.longest, scale, stats_unit(stats), text);
+    an_table_cell(table, text);
 }
 
 static void stats_add_row(const struct stats *stats, struct an_table *table,
@@ -124,7 +149,7 @@ static void stats_add_row(const struct stats *stats, struct an_table *table,
                       an_statistics_average(stats->table, row) *
                           stats->profile->scale[stats->table->calls_value]);
     if (stats_has_singles(stats))
-        stats_cells_single(stats, table, row);
+        stats_cells_single(stats, table, row, style);
     char *text = an_statistics_text(stats->table, stats->profile->tree, row, &bytes);
     an_table_name(table, text, bytes);
     free(text);
@@ -235,6 +260,22 @@ static void stats_print_below(const struct stats *stats, FILE *out)
     }
 }
 
+static void stats_print_classes(const struct stats *stats, const struct an_table_style *style,
+                                FILE *out)
+{
+    struct an_statistics_single single;
+    for (uint32_t i = 0; i < stats->shown; i++) {
+        if (!an_statistics_single(stats->table, &stats->table->row[i], &single) ||
+            single.least == single.shortest)
+            continue;
+        fprintf(out,
+                "%s: the smallest size is known to its size class alone and is at most this, at "
+                "most an\n   eighth above the true one.\n",
+                stats_most(style));
+        return;
+    }
+}
+
 static void stats_print_text(const struct stats *stats, FILE *out)
 {
     struct an_table_style style = an_command_style(out);
@@ -249,22 +290,26 @@ static void stats_print_text(const struct stats *stats, FILE *out)
         fprintf(out, "%" PRIu32 " more; --top 0 shows all\n",
                 stats->table->row_count - stats->shown);
     stats_print_below(stats, out);
+    stats_print_classes(stats, &style, out);
     an_table_free(table);
 }
 
 static void stats_print_csv_singles(const struct stats *stats, const struct an_statistics_row *row,
                                     FILE *out)
 {
-    char least[AN_AMOUNT_MAX] = "", largest[AN_AMOUNT_MAX] = "", most[AN_AMOUNT_MAX] = "";
+    char shortest[AN_AMOUNT_MAX] = "", longest[AN_AMOUNT_MAX] = "", bound[AN_AMOUNT_MAX] = "";
+    struct an_statistics_single single;
     if (!stats_has_singles(stats))
         return;
-    if (stats_knows_singles(row)) {
-        an_amount_exact(row->facts.shortest, stats_scale(stats), least);
-        an_amount_exact(row->facts.longest, stats_scale(stats), largest);
+    if (an_statistics_single(stats->table, row, &single)) {
+        an_amount_exact(single.shortest, stats_single_scale(stats), shortest);
+        an_amount_exact(single.longest, stats_single_scale(stats), longest);
+        if (!stats_has_times(stats))
+            an_amount_exact(single.least, stats_single_scale(stats), bound);
     }
     if (stats->has_bounds)
-        an_amount_exact(stats_self_most(row), stats_scale(stats), most);
-    fprintf(out, ",%s,%s,%s", least, largest, most);
+        an_amount_exact(stats_self_most(row), stats_scale(stats), bound);
+    fprintf(out, ",%s,%s,%s", shortest, longest, bound);
 }
 
 static void stats_print_csv_row(const struct stats *stats, const struct an_statistics_row *row,
@@ -296,7 +341,8 @@ static void stats_print_csv(const struct stats *stats, FILE *out)
     fprintf(out, "%s,self_%s,total_%s,%s,average_%s", an_by_name(stats->table->by), unit, unit,
             stats_calls_title(stats), unit);
     if (stats_has_singles(stats))
-        fprintf(out, ",min_%s,max_%s,self_at_most_%s", unit, unit, unit);
+        fprintf(out, ",min_%s,max_%s,%s_%s", unit, unit,
+                stats_has_times(stats) ? "self_at_most" : "min_at_least", unit);
     putc('\n', out);
     for (uint32_t i = 0; i < stats->shown; i++)
         stats_print_csv_row(stats, &stats->table->row[i], out);
@@ -305,11 +351,16 @@ static void stats_print_csv(const struct stats *stats, FILE *out)
 static void stats_write_json_singles(const struct stats *stats, const struct an_statistics_row *row,
                                      struct an_json *json)
 {
-    if (stats->table->has_facts && stats_knows_singles(row)) {
+    struct an_statistics_single single;
+    if (an_statistics_single(stats->table, row, &single)) {
         an_json_key(json, "min");
-        an_json_amount(json, row->facts.shortest, stats_scale(stats));
+        an_json_amount(json, single.shortest, stats_single_scale(stats));
+        if (!stats_has_times(stats)) {
+            an_json_key(json, "min_at_least");
+            an_json_amount(json, single.least, stats_single_scale(stats));
+        }
         an_json_key(json, "max");
-        an_json_amount(json, row->facts.longest, stats_scale(stats));
+        an_json_amount(json, single.longest, stats_single_scale(stats));
     }
     if (stats->has_bounds) {
         an_json_key(json, "self_at_most");
@@ -430,6 +481,7 @@ static int stats_read(const struct an_options *options, struct an_profile *ret_p
 {
     struct an_options with_files = *options;
     with_files.input.lines = options->input.lines || options->by == AN_BY_FILE;
+    with_files.input.node_sizes = true;
     int status = an_command_read(&an_command_stats, &with_files, ret_profile, ret_value);
     if (status != AN_EXIT_FINE || !an_options_given(options, AN_OPTION_FAIL_ABOVE_BYTES))
         return status;

@@ -288,6 +288,8 @@ static int folded_add(struct folded_reader *reader, struct an_profile *profile, 
         profile->sizes->bytes_exact = true;
     }
     uint64_t size = amount / profile->scale[format->value];
+    if (format->node_sizes)
+        an_tree_note_sizes(profile->tree, leaf, &(struct an_size_facts){1, size, size, size});
     if (reader->sizes)
         an_node_sizes_add(reader->sizes, leaf, size);
     else

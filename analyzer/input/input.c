@@ -62,6 +62,7 @@ static struct an_folded_format input_folded_format(enum an_kind *kind,
     }
     format.factor = unit == AN_UNIT_US ? 1000 : 1;
     format.sizes_of = options->sizes_of;
+    format.node_sizes = options->node_sizes;
     format.single = *kind == AN_KIND_MEMORY_DETAIL || *kind == AN_KIND_DEALLOC;
     return format;
 }
@@ -115,6 +116,7 @@ struct an_recording_options an_input_recording_options(const struct an_input_opt
         .thread = options->thread,
         .sizes = options->sizes,
         .sizes_of = options->sizes_of,
+        .node_sizes = options->node_sizes,
         .timeline = options->timeline,
         .timeline_sampled = options->timeline_sampled,
     };

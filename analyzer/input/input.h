@@ -36,6 +36,7 @@ struct an_input_options {
     bool cut_hashes;                  /* Rust names without their hash */
     bool sizes;                       /* fill the profile's sizes too */
     const struct an_filter *sizes_of; /* of what it leaves; NULL: of all */
+    bool node_sizes;                  /* fill the tree's sizes of single allocations too */
     bool timeline;                    /* fill the profile's timeline too */
     bool timeline_sampled;            /* with samples, also where calls were recorded */
     bool folded_only; /* a folded file is read even if its recording lies beside it */

@@ -14,6 +14,7 @@
 #include "analyzer/input/recording_losses.h"
 #include "analyzer/input/recording_samples.h"
 #include "analyzer/input/recording_samplings.h"
+#include "analyzer/input/recording_size_facts.h"
 #include "analyzer/input/recording_spans.h"
 #include "analyzer/support/memory.h"
 #include "analyzer/symbols/coroutine.h"
@@ -704,7 +705,7 @@ int an_recording_fill_places(const struct an_recording *recording,
 {
     size_t nodes = (size_t)recording->node_count + 1;
     uint32_t *own_place = NULL;
-    if (ret_node == NULL && options->sizes && options->sizes_of)
+    if (ret_node == NULL && ((options->sizes && options->sizes_of) || options->node_sizes))
         own_place = an_memory_array((size_t)recording->stack_count + 1, sizeof(*own_place));
     struct filling filling = {
         .recording = recording,
@@ -746,6 +747,8 @@ int an_recording_fill_places(const struct an_recording *recording,
     free(filling.tree_module);
     if (error == 0 && options->sizes)
         error = sizes_fill(&filling, options, fault);
+    if (error == 0 && options->node_sizes)
+        an_recording_note_sizes(recording, options->thread, filling.place, ret_profile);
     free(own_place);
     return error;
 }

@@ -16,6 +16,7 @@ struct an_recording_options {
     const char *thread;               /* only this thread's share; NULL: all */
     bool sizes;                       /* also fill profile->sizes */
     const struct an_filter *sizes_of; /* of what it leaves; NULL: of all */
+    bool node_sizes;                  /* also fill the tree's sizes of single allocations */
     bool timeline;                    /* also fill profile->timeline */
     bool timeline_sampled;            /* with samples, also where calls were recorded */
     bool raw; /* times as they were recorded, the recorder's own cost not taken out */

@@ -110,6 +110,14 @@ int an_recording_sizes(const struct an_recording *recording,
                        const struct an_recording_select *select, const uint8_t *wanted,
                        struct an_sizes *ret_sizes, struct an_fault *fault);
 
+/*
+ * The same for each stack by itself. RET_FACTS has room for stack_count of them; its content means
+ * nothing after an error.
+ */
+int an_recording_stack_sizes(const struct an_recording *recording,
+                             const struct an_recording_select *select,
+                             struct an_size_facts *ret_facts, struct an_fault *fault);
+
 /* True if SELECT, which may be NULL, asks for slot SLOT. */
 bool an_recording_slot_selected(const struct an_recording *recording, uint32_t slot,
                                 const struct an_recording_select *select);

@@ -13,6 +13,7 @@ struct sizing {
     const struct an_recording *recording;
     const uint8_t *wanted;
     struct an_sizes *sizes;
+    struct an_size_facts *facts; /* of each stack; NULL: not asked for */
     struct an_fault *fault;
     char **content; /* of file.extent[i] where that holds histograms and was needed */
 };
@@ -47,12 +48,18 @@ static const void *units_find(const struct sizing *sizing, uint64_t unit, uint64
     return *content + (offset - begin);
 }
 
-static int size_add(const struct sizing *sizing, uint32_t size_class, uint64_t count, uint64_t size)
+/* Of each COUNT sizes are from LEAST to SIZE. */
+static int size_add(const struct sizing *sizing, uint32_t stack, uint64_t count, uint64_t least,
+                    uint64_t size)
 {
     struct an_sizes *sizes = sizing->sizes;
+    uint32_t size_class = an_sizes_class(size);
     uint64_t bytes = 0;
     if (count != 0)
         an_sizes_note_min(sizes, size);
+    if (count != 0 && sizing->facts != NULL)
+        an_size_facts_join(&sizing->facts[stack],
+                           &(struct an_size_facts){count, least, size, size});
     if (!__builtin_mul_overflow(count, size, &bytes) &&
         !__builtin_add_overflow(sizes->bytes[size_class], bytes, &sizes->bytes[size_class]) &&
         !__builtin_add_overflow(sizes->count[size_class], count, &sizes->count[size_class]))
@@ -64,7 +71,8 @@ static int size_add(const struct sizing *sizing, uint32_t size_class, uint64_t c
 }
 
 /* Add the counts of one histogram, which covers OCTAVES powers of two from FIRST on. */
-static int histogram_add(const struct sizing *sizing, const struct rec_counter *counter)
+static int histogram_add(const struct sizing *sizing, uint32_t stack,
+                         const struct rec_counter *counter)
 {
     uint32_t first = REC_SIZES_FIRST(counter->size_mark);
     uint32_t octaves = REC_SIZES_OCTAVES(counter->size_mark);
@@ -87,7 +95,8 @@ static int histogram_add(const struct sizing *sizing, const struct rec_counter *
         /* Classes 1 to 15 hold one size each, class 0 two, the others more. */
         if (size_class == 0 || size_class >= 16)
             sizing->sizes->bytes_exact = false;
-        error = size_add(sizing, size_class, count[i], limit < max_bytes ? limit : max_bytes);
+        uint64_t least = an_sizes_first(size_class), most = limit < max_bytes ? limit : max_bytes;
+        error = size_add(sizing, stack, count[i], least < most ? least : most, most);
     }
     if (max_bytes > sizing->sizes->max_bytes)
         sizing->sizes->max_bytes = max_bytes;
@@ -103,12 +112,24 @@ static int counter_sizes(void *context, uint32_t stack, uint64_t offset,
         return 0;
     if (counter->size_mark >= REC_SIZES_MANY) {
         /* Without a histogram there was no room for one. */
-        return counter->histogram == 0 ? 0 : histogram_add(sizing, counter);
+        return counter->histogram == 0 ? 0 : histogram_add(sizing, stack, counter);
     }
     uint64_t size = (uint64_t)counter->size_mark - 1;
     if (size > sizing->sizes->max_bytes)
         sizing->sizes->max_bytes = size;
-    return size_add(sizing, an_sizes_class(size), counter->allocations, size);
+    return size_add(sizing, stack, counter->allocations, size, size);
+}
+
+static int sizing_run(struct sizing *sizing, const struct an_recording_select *select)
+{
+    uint32_t extents = sizing->recording->file.extent_count;
+    sizing->content = an_memory_zeroed((size_t)extents + 1, sizeof(char *));
+    int error = an_recording_counters_visit(sizing->recording, select, counter_sizes, sizing,
+                                            sizing->fault);
+    for (uint32_t i = 0; i < extents; i++)
+        free(sizing->content[i]);
+    free(sizing->content);
+    return error;
 }
 
 int an_recording_sizes(const struct an_recording *recording,
@@ -117,17 +138,21 @@ int an_recording_sizes(const struct an_recording *recording,
 {
     struct an_sizes sizes = {.bytes_exact = true};
     struct sizing sizing = {
-        .recording = recording,
-        .wanted = wanted,
-        .sizes = &sizes,
-        .fault = fault,
-        .content = an_memory_zeroed((size_t)recording->file.extent_count + 1, sizeof(char *)),
-    };
-    int error = an_recording_counters_visit(recording, select, counter_sizes, &sizing, fault);
-    for (uint32_t i = 0; i < recording->file.extent_count; i++)
-        free(sizing.content[i]);
-    free(sizing.content);
+        .recording = recording, .wanted = wanted, .sizes = &sizes, .fault = fault};
+    int error = sizing_run(&sizing, select);
     if (error == 0)
         *ret_sizes = sizes;
     return error;
+}
+
+int an_recording_stack_sizes(const struct an_recording *recording,
+                             const struct an_recording_select *select,
+                             struct an_size_facts *ret_facts, struct an_fault *fault)
+{
+    struct an_sizes sizes = {.bytes_exact = true};
+    struct sizing sizing = {
+        .recording = recording, .sizes = &sizes, .facts = ret_facts, .fault = fault};
+    for (uint32_t i = 0; i < recording->stack_count; i++)
+        ret_facts[i] = AN_SIZE_FACTS_NONE;
+    return sizing_run(&sizing, select);
 }

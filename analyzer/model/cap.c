@@ -79,6 +79,8 @@ static void cap_copy_values(const struct cap *cap, uint32_t node)
             (void)an_tree_add(cap->into, cap->place[node], (enum an_value)value,
                               cap->from->self[value][node]);
     }
+    if (cap->from->sizes)
+        an_tree_note_sizes(cap->into, cap->place[node], &cap->from->sizes[node]);
 }
 
 struct an_tree *an_cap_apply(const struct an_tree *tree, const uint64_t *total, uint64_t most)

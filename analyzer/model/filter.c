@@ -292,6 +292,8 @@ static void filter_copy_values(struct filter_build *build, uint32_t node, uint32
         if (from->self[value])
             (void)an_tree_add(build->into, place, (enum an_value)value, from->self[value][node]);
     }
+    if (from->sizes)
+        an_tree_note_sizes(build->into, place, &from->sizes[node]);
 }
 
 static void filter_copy_values_present(const struct an_tree *from, struct an_tree *into)

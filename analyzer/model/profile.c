@@ -83,6 +83,21 @@ static void profile_merge_nodes(struct an_tree *into, uint32_t under, const stru
     free(name);
 }
 
+/* Sizes of single allocations are known of all the bytes in a tree, or they are forgotten. */
+static void profile_merge_sizes(struct an_tree *into, const struct an_tree *from,
+                                const uint32_t *node_map)
+{
+    bool of_into = into->sizes || !an_tree_has(into, AN_BYTES);
+    bool of_from = from->sizes || !an_tree_has(from, AN_BYTES);
+    if (!of_into || !of_from) {
+        free(into->sizes);
+        into->sizes = NULL;
+        return;
+    }
+    for (uint32_t node = 0; from->sizes && node < from->node_count; node++)
+        an_tree_note_sizes(into, node_map[node], &from->sizes[node]);
+}
+
 /* Scales are powers of ten: the smaller one divides the larger one. */
 static int profile_merge_value(struct an_profile *into, const struct an_profile *from,
                                const uint32_t *node_map, enum an_value value)
@@ -147,6 +162,7 @@ int an_profile_merge(struct an_profile *into, const struct an_profile *from, con
             an_tree_child(into->tree, 0, an_names_intern(into->tree->names, under, strlen(under)));
     profile_merge_nodes(into->tree, top, from->tree, node_map);
     int failed = 0;
+    profile_merge_sizes(into->tree, from->tree, node_map);
     for (int value = 0; value < AN_VALUE_COUNT && !failed; value++)
         failed = profile_merge_value(into, from, node_map, (enum an_value)value);
     free(node_map);

@@ -28,6 +28,11 @@ uint64_t an_sizes_limit(unsigned class_number)
     return first + (UINT64_C(1) << (e - 3));
 }
 
+uint64_t an_sizes_first(unsigned class_number)
+{
+    return class_number == 0 ? 0 : an_sizes_limit(class_number - 1) + 1;
+}
+
 static uint64_t sizes_sum(uint64_t a, uint64_t b)
 {
     uint64_t sum;

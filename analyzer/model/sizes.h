@@ -26,6 +26,7 @@ struct an_sizes {
 /* The class of a size, and the largest size that falls into a class. */
 unsigned an_sizes_class(uint64_t size_bytes);
 uint64_t an_sizes_limit(unsigned class_number);
+uint64_t an_sizes_first(unsigned class_number); /* the smallest that does */
 
 /* Add COUNT allocations of SIZE_BYTES each; sums that would pass 2^64 - 1 stay there. */
 void an_sizes_add(struct an_sizes *sizes, uint64_t size_bytes, uint64_t count);

@@ -137,6 +137,7 @@ static uint32_t *statistics_assign(struct an_statistics *statistics, const struc
         struct an_statistics_row *row = &statistics->row[row_of[node]];
         row->node = node;
         row->facts.shortest = UINT64_MAX;
+        row->sizes = AN_SIZE_FACTS_NONE;
         row->name = statistics->by == AN_BY_STACK ? 0 : row_of[node];
     }
     return row_of;
@@ -207,6 +208,7 @@ struct an_statistics *an_statistics_new(const struct an_tree *tree, enum an_valu
     statistics->has_calls = statistics_find_calls(tree, value, &statistics->calls_value);
     statistics->has_average = statistics_find_average(statistics);
     statistics->has_facts = tree->facts && (value == AN_TIME || value == AN_INCLUSIVE);
+    statistics->has_sizes = tree->sizes && value == AN_BYTES && statistics->has_calls;
     statistics->keys = an_names_new();
     statistics->whole = tree->sum[value];
     uint32_t *row_of = statistics_assign(statistics, tree);
@@ -224,6 +226,8 @@ struct an_statistics *an_statistics_new(const struct an_tree *tree, enum an_valu
             row->calls += tree->self[statistics->calls_value][node];
         if (statistics->has_facts)
             statistics_add_facts(row, &tree->facts[node]);
+        if (statistics->has_sizes)
+            an_size_facts_join(&row->sizes, &tree->sizes[node]);
     }
     if (!statistics->has_self) {
         /* Inclusive amounts do not add up over levels: the outermost ones are the whole. */
@@ -285,10 +289,29 @@ uint64_t an_statistics_average(const struct an_statistics *statistics,
     return amount / row->calls + (amount % row->calls >= row->calls - amount % row->calls);
 }
 
-/* What is not known comes last. */
-static uint64_t statistics_shortest(const struct an_statistics_row *row)
+bool an_statistics_single(const struct an_statistics *statistics,
+                          const struct an_statistics_row *row,
+                          struct an_statistics_single *ret_single)
 {
-    return row->facts.shortest == UINT64_MAX ? 0 : row->facts.shortest;
+    if (statistics->has_sizes && row->calls != 0 && row->sizes.count == row->calls) {
+        *ret_single = (struct an_statistics_single){row->sizes.least, row->sizes.smallest,
+                                                    row->sizes.largest};
+        return true;
+    }
+    if (!statistics->has_facts || row->facts.shortest == UINT64_MAX)
+        return false;
+    *ret_single = (struct an_statistics_single){row->facts.shortest, row->facts.shortest,
+                                                row->facts.longest};
+    return true;
+}
+
+/* What is not known comes last. */
+static struct an_statistics_single statistics_single(const struct an_statistics *statistics,
+                                                     const struct an_statistics_row *row)
+{
+    struct an_statistics_single single = {0, 0, 0};
+    (void)an_statistics_single(statistics, row, &single);
+    return single;
 }
 
 struct statistics_comparison {
@@ -344,10 +367,12 @@ static int statistics_compare(const void *a_pointer, const void *b_pointer, void
                                               an_statistics_average(statistics, b));
         break;
     case AN_SORT_MIN:
-        compared = statistics_compare_amounts(statistics_shortest(a), statistics_shortest(b));
+        compared = statistics_compare_amounts(statistics_single(statistics, a).shortest,
+                                              statistics_single(statistics, b).shortest);
         break;
     case AN_SORT_MAX:
-        compared = statistics_compare_amounts(a->facts.longest, b->facts.longest);
+        compared = statistics_compare_amounts(statistics_single(statistics, a).longest,
+                                              statistics_single(statistics, b).longest);
         break;
     case AN_SORT_NAME:
         return statistics_compare_keys(comparison, a, b);

@@ -32,6 +32,7 @@ struct an_statistics_row {
     uint64_t total; /* own and below; a node under another one of the row is not counted again */
     uint64_t calls; /* calls or allocations, whichever goes with the value */
     struct an_call_facts facts; /* of its calls, if HAS_FACTS */
+    struct an_size_facts sizes; /* of its own allocations, if HAS_SIZES */
 };
 
 struct an_statistics {
@@ -41,6 +42,7 @@ struct an_statistics {
     bool has_calls;
     bool has_average; /* TOTAL or SELF per CALLS means something */
     bool has_facts;   /* single calls are known, and VALUE is their time */
+    bool has_sizes;   /* single allocations are known, and VALUE is their bytes */
     bool has_self;    /* false for AN_INCLUSIVE: its amounts are totals */
     uint64_t whole;   /* what shares are shares of: the sum over the tree */
     struct an_names *keys;
@@ -74,6 +76,20 @@ uint64_t an_statistics_average(const struct an_statistics *statistics,
  */
 bool an_statistics_is_below(const struct an_statistics *statistics,
                             const struct an_statistics_row *row);
+
+/* One call or one allocation of a row. */
+struct an_statistics_single {
+    uint64_t least, shortest; /* the least lies between these; equal: it is known exactly */
+    uint64_t longest;
+};
+
+/*
+ * What is known of the row's single calls, or of its own single allocations.
+ * Result: false if nothing is, or not of all of them; RET_SINGLE is then untouched.
+ */
+bool an_statistics_single(const struct an_statistics *statistics,
+                          const struct an_statistics_row *row,
+                          struct an_statistics_single *ret_single);
 
 /* False if NAME is none of "function", "stack", "file", "module", "process"; RET_BY is then
  * untouched. */

@@ -52,6 +52,7 @@ void an_tree_free(struct an_tree *tree)
     for (int value = 0; value < AN_VALUE_COUNT; value++)
         free(tree->self[value]);
     free(tree->facts);
+    free(tree->sizes);
     free(tree->index->slot);
     free(tree->index);
     free(tree);
@@ -92,6 +93,12 @@ static void facts_clear(struct an_tree *tree, uint32_t from, uint32_t to)
         tree->facts[node] = no_facts;
 }
 
+static void sizes_clear(struct an_tree *tree, uint32_t from, uint32_t to)
+{
+    for (uint32_t node = from; node < to; node++)
+        tree->sizes[node] = AN_SIZE_FACTS_NONE;
+}
+
 /* By half, not by all: at millions of nodes the unused tail is what the peak consists of. */
 static void tree_grow_nodes(struct an_tree *tree)
 {
@@ -113,6 +120,10 @@ static void tree_grow_nodes(struct an_tree *tree)
     if (tree->facts) {
         tree->facts = an_memory_resize(tree->facts, room, sizeof(*tree->facts));
         facts_clear(tree, old, room);
+    }
+    if (tree->sizes) {
+        tree->sizes = an_memory_resize(tree->sizes, room, sizeof(*tree->sizes));
+        sizes_clear(tree, old, room);
     }
     index->capacity = room;
 }
@@ -172,6 +183,27 @@ void an_tree_note_calls(struct an_tree *tree, uint32_t node, const struct an_cal
         own->longest = facts->longest;
     if (__builtin_add_overflow(own->cost, facts->cost, &own->cost))
         own->cost = UINT64_MAX;
+}
+
+void an_size_facts_join(struct an_size_facts *into, const struct an_size_facts *facts)
+{
+    if (__builtin_add_overflow(into->count, facts->count, &into->count))
+        into->count = UINT64_MAX;
+    if (facts->least < into->least)
+        into->least = facts->least;
+    if (facts->smallest < into->smallest)
+        into->smallest = facts->smallest;
+    if (facts->largest > into->largest)
+        into->largest = facts->largest;
+}
+
+void an_tree_note_sizes(struct an_tree *tree, uint32_t node, const struct an_size_facts *facts)
+{
+    if (!tree->sizes) {
+        tree->sizes = an_memory_array(tree->index->capacity, sizeof(*tree->sizes));
+        sizes_clear(tree, 0, tree->index->capacity);
+    }
+    an_size_facts_join(&tree->sizes[node], facts);
 }
 
 int an_tree_scale(struct an_tree *tree, enum an_value value, uint64_t factor)

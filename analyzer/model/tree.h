@@ -31,6 +31,14 @@ struct an_call_facts {
     uint64_t cost;              /* the recorder's own, taken out of AN_TIME */
 };
 
+/* How large a node's own single allocations were; in a file of frees, the blocks freed. */
+struct an_size_facts {
+    uint64_t count;           /* of the allocations that the rest is known of */
+    uint64_t least, smallest; /* the smallest lies between these; equal: it is known exactly */
+    uint64_t largest;
+};
+#define AN_SIZE_FACTS_NONE ((struct an_size_facts){0, UINT64_MAX, UINT64_MAX, 0})
+
 struct an_tree {
     struct an_names *names; /* owned by the tree */
     uint32_t node_count;    /* the root included, so at least 1 */
@@ -41,6 +49,7 @@ struct an_tree {
     uint64_t *self[AN_VALUE_COUNT];
     uint64_t sum[AN_VALUE_COUNT]; /* over all nodes */
     struct an_call_facts *facts;  /* of each node; NULL: nothing is known of single calls */
+    struct an_size_facts *sizes;  /* the same of single allocations */
     struct an_tree_index *index;  /* private to tree.c */
 };
 
@@ -70,6 +79,12 @@ int an_tree_add(struct an_tree *tree, uint32_t node, enum an_value value, uint64
 
 /* Join FACTS to those of a node: the least, the largest, the sum. */
 void an_tree_note_calls(struct an_tree *tree, uint32_t node, const struct an_call_facts *facts);
+
+/* Join FACTS to those of a node. */
+void an_tree_note_sizes(struct an_tree *tree, uint32_t node, const struct an_size_facts *facts);
+
+/* Join FACTS to INTO: the sum of the counts, the least, the largest. */
+void an_size_facts_join(struct an_size_facts *into, const struct an_size_facts *facts);
 
 /* True if some reader has filled VALUE. */
 static inline bool an_tree_has(const struct an_tree *tree, enum an_value value)

@@ -146,6 +146,24 @@ def sizes_state_the_exact_sum_also_where_their_buckets_are_bounds():
 
 
 @case
+def table_has_the_smallest_and_the_largest_block_and_says_what_it_knows():
+    def singles(outcome):
+        rows = [line.split(",") for line in table(outcome, "--by", "function").splitlines()]
+        at = rows[0].index("min_bytes")
+        equal(rows[0][at:], ["min_bytes", "max_bytes", "min_at_least_bytes"], "columns")
+        return {row[0]: [int(number) for number in row[at:]] for row in rows[1:] if row[at]}
+
+    outcome = run.preloaded([LEDGER, "sizes"])
+    rows = singles(outcome)
+    equal(rows["first_site"], [64, 64, 64], "equal sizes")
+    equal(rows["second_site"], [1, 5 << 30, 0], "sizes by their classes")
+    told = tool(outcome, "stats")
+    check("\u22641 B" in told and "\u2264: the smallest" in told, "the sign and what it means:", told)
+    rows = singles(run.preloaded([LEDGER, "sizes"], "memory,,,true"))
+    equal(rows["second_site"], [0, 5 << 30, 0], "sizes by their events")
+
+
+@case
 def table_by_file_names_the_sources_without_asking_for_lines():
     text = table(run.preloaded([LEDGER, "temporary"]), "--by", "file")
     check("\nledger.c," in text, "files:", text)

@@ -278,3 +278,24 @@ Test(filter, in_order_trees_merge_adjacent_frames_only)
     an_filter_free(filter);
     an_tree_free(tree);
 }
+
+Test(filter, sizes_go_where_the_values_go)
+{
+    struct an_fault fault;
+    struct an_filter *filter = an_filter_new(false);
+    struct an_tree *tree = an_tree_new();
+    add_stack(tree, "ab", 1);
+    add_stack(tree, "ac", 1);
+    an_tree_note_sizes(tree, find_stack(tree, "ab"), &(struct an_size_facts){1, 7, 7, 7});
+    an_tree_note_sizes(tree, find_stack(tree, "ac"), &(struct an_size_facts){2, 90, 95, 99});
+    cr_assert_eq(an_filter_add(filter, AN_FILTER_HIDE, "b", &fault), 0);
+    cr_assert_eq(an_filter_add(filter, AN_FILTER_EXCLUDE, "c", &fault), 0);
+    struct an_tree *filtered = an_filter_apply(filter, tree, false);
+    const struct an_size_facts *facts = &filtered->sizes[find_stack(filtered, "a")];
+    cr_assert_eq(facts->count, 1);
+    cr_assert_eq(facts->smallest, 7);
+    cr_assert_eq(facts->largest, 7);
+    an_tree_free(filtered);
+    an_tree_free(tree);
+    an_filter_free(filter);
+}

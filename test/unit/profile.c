@@ -48,3 +48,28 @@ Test(profile, notes_are_kept_in_order)
     cr_assert_str_eq(profile.note[1], "second");
     an_profile_release(&profile);
 }
+
+Test(profile, merging_keeps_single_sizes_only_if_both_know_them)
+{
+    struct an_profile all, known, sums, time;
+    an_profile_init(&all);
+    an_profile_init(&known);
+    an_profile_init(&sums);
+    an_profile_init(&time);
+    add(&known, AN_BYTES);
+    an_tree_note_sizes(known.tree, 1, &(struct an_size_facts){1, 1, 1, 1});
+    add(&sums, AN_BYTES);
+    add(&time, AN_TIME);
+    cr_assert_eq(an_profile_merge(&all, &time, NULL), 0);
+    cr_assert_eq(an_profile_merge(&all, &known, NULL), 0);
+    cr_assert_eq(an_profile_merge(&all, &known, NULL), 0);
+    cr_assert_eq(all.tree->sizes[1].count, 2);
+    cr_assert_eq(an_profile_merge(&all, &sums, NULL), 0);
+    cr_assert_null(all.tree->sizes);
+    cr_assert_eq(an_profile_merge(&all, &known, NULL), 0);
+    cr_assert_null(all.tree->sizes);
+    an_profile_release(&all);
+    an_profile_release(&known);
+    an_profile_release(&sums);
+    an_profile_release(&time);
+}

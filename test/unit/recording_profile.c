@@ -212,6 +212,89 @@ Test(recording_profile, sizes_are_those_of_the_stacks_that_a_filter_leaves)
     an_profile_release(&profile);
 }
 
+/* A stack that allocated COUNTS blocks of 17 or 18 bytes, and of 30 as the largest. */
+static uint32_t add_sizes(const uint64_t counts[2], uint64_t bytes)
+{
+    const uint32_t classes[] = {16, 22};
+    uint32_t stack = builder_stack(builder, builder_node(builder, 0, 0x600100, 3), 0);
+    builder_blocks(builder, 0, stack, counts[0] + counts[1], 0, 0);
+    struct rec_counter *counter = builder_counter(builder, 0, stack);
+    counter->bytes = bytes;
+    counter->live_bytes = (int64_t)bytes;
+    builder_histogram(builder, counter, 30, classes, counts, 2);
+    return stack;
+}
+
+/* What is known of the node that allocated BYTES, as "count: least..smallest, largest". */
+static void single_is(uint64_t bytes, const char *wanted)
+{
+    const struct an_recording_options options = {.node_sizes = true};
+    struct an_profile profile;
+    char text[100] = "none";
+    load(&profile, &options);
+    cr_assert_not_null(profile.tree->sizes);
+    for (uint32_t node = 0; node < profile.tree->node_count; node++) {
+        const struct an_size_facts *facts = &profile.tree->sizes[node];
+        if (profile.tree->self[AN_BYTES][node] == bytes)
+            snprintf(text, sizeof(text), "%llu: %llu..%llu, %llu", (unsigned long long)facts->count,
+                     (unsigned long long)facts->least, (unsigned long long)facts->smallest,
+                     (unsigned long long)facts->largest);
+    }
+    cr_assert_str_eq(text, wanted);
+    an_profile_release(&profile);
+}
+
+Test(recording_profile, one_size_of_a_stack_in_each_slot_is_known_exactly)
+{
+    single_is(1100, "15: 20..20, 100");
+    single_is(4096, "1: 4096..4096, 4096");
+}
+
+Test(recording_profile, smallest_of_a_class_of_several_sizes_has_two_bounds)
+{
+    add_sizes((const uint64_t[]){2, 2}, 18 + 18 + 29 + 30);
+    single_is(95, "4: 17..18, 30");
+}
+
+Test(recording_profile, of_two_the_smallest_is_what_is_left_of_the_sum)
+{
+    add_sizes((const uint64_t[]){1, 1}, 18 + 30);
+    single_is(48, "2: 18..18, 30");
+}
+
+Test(recording_profile, average_bounds_the_smallest_if_all_are_counted)
+{
+    uint32_t stack = add_sizes((const uint64_t[]){2, 1}, 17 + 17 + 30);
+    single_is(64, "3: 17..17, 30");
+    builder_counter(builder, 0, stack)->allocations = 2;
+    builder_counter(builder, 0, stack)->bytes = 18 + 30;
+    single_is(48, "3: 17..18, 30"); /* the sizes are of more than are counted */
+}
+
+Test(recording_profile, events_of_all_allocations_tell_the_smallest)
+{
+    uint32_t stack = add_sizes((const uint64_t[]){2, 2}, 18 + 18 + 29 + 30);
+    static const uint64_t sizes[] = {18, 30, 18};
+    for (uint64_t i = 0; i < 3; i++)
+        builder_event(builder, 0, i + 1, stack, sizes[i], 1);
+    builder_event(builder, 0, 4, stack, 1, REC_EVENT_FREE | 1);
+    single_is(95, "4: 17..18, 30"); /* one is missing */
+    builder_event(builder, 0, 5, stack, 29, 1);
+    single_is(95, "4: 18..18, 30");
+}
+
+Test(recording_profile, sizes_that_cannot_be_read_are_noted_and_left_out)
+{
+    const struct an_recording_options options = {.node_sizes = true};
+    struct an_profile profile;
+    uint32_t stack = add_sizes((const uint64_t[]){2, 2}, 95);
+    builder_counter(builder, 0, stack)->histogram = UINT32_MAX;
+    load(&profile, &options);
+    cr_assert_null(profile.tree->sizes);
+    cr_assert_not_null(strstr(profile.note[profile.note_count - 1], "are not shown"));
+    an_profile_release(&profile);
+}
+
 Test(recording_profile, sum_over_all_stacks_past_64_bits_is_refused)
 {
     struct an_profile profile;

@@ -192,3 +192,32 @@ Test(statistics, other_values_than_time_know_no_single_calls)
     an_statistics_free(statistics);
     an_tree_free(tree);
 }
+
+Test(statistics, single_allocations_are_known_of_all_of_a_row_or_of_none)
+{
+    struct an_tree *tree = an_tree_new();
+    struct an_statistics_single single = {1, 1, 1};
+    uint32_t f = add(tree, "main;f", AN_BYTES, 300), g = add(tree, "main;g;f", AN_BYTES, 18);
+    add(tree, "main;g", AN_BYTES, 5);
+    cr_assert_eq(an_tree_add(tree, f, AN_ALLOCATIONS, 3), 0);
+    cr_assert_eq(an_tree_add(tree, g, AN_ALLOCATIONS, 1), 0);
+    cr_assert_eq(an_tree_add(tree, tree->parent[g], AN_ALLOCATIONS, 2), 0);
+    an_tree_note_sizes(tree, f, &(struct an_size_facts){3, 90, 100, 110});
+    an_tree_note_sizes(tree, g, &(struct an_size_facts){1, 17, 18, 18});
+    an_tree_note_sizes(tree, tree->parent[g], &(struct an_size_facts){1, 5, 5, 5});
+    struct an_statistics *statistics = an_statistics_new(tree, AN_BYTES, AN_BY_FUNCTION);
+    cr_assert_not(an_statistics_single(statistics, row(statistics, "main"), &single));
+    cr_assert_not(an_statistics_single(statistics, row(statistics, "g"), &single));
+    cr_assert_eq(single.longest, 1);
+    cr_assert(an_statistics_single(statistics, row(statistics, "f"), &single));
+    cr_assert_eq(single.least, 17);
+    cr_assert_eq(single.shortest, 18);
+    cr_assert_eq(single.longest, 110);
+    an_statistics_sort(statistics, tree, AN_SORT_MAX);
+    cr_assert_str_eq(an_names_text(statistics->keys, statistics->row[0].name, NULL), "f");
+    an_statistics_free(statistics);
+    statistics = an_statistics_new(tree, AN_ALLOCATIONS, AN_BY_FUNCTION);
+    cr_assert_not(an_statistics_single(statistics, row(statistics, "f"), &single));
+    an_statistics_free(statistics);
+    an_tree_free(tree);
+}
