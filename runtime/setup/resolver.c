@@ -17,7 +17,7 @@ enum { STACK_BYTES = 128 * 1024, PATHS_MAX = 5, VARIABLES_MAX = 8, VARIABLE_BYTE
 /* Kept from the start: the program may have overwritten its environment by the time we end. */
 static struct {
     bool allowed;
-    struct rt_text named, beside, in_tree, in_path;
+    struct rt_text named, beside, in_tree, moved, in_path;
     char variable[VARIABLES_MAX][VARIABLE_BYTES];
     char *environment[VARIABLES_MAX + 1];
     unsigned variables;
@@ -115,10 +115,14 @@ void rt_resolver_prepare(const struct rt_session *session)
     }
     path_set(&tool.named, session->config.resolver.at, session->config.resolver.bytes);
     own_directory(&tool.beside);
-    tool.in_tree = tool.beside;
+    tool.in_tree = tool.moved = tool.beside;
     if (tool.beside.bytes) {
         rt_text_add(&tool.beside, "thag_profile");
         rt_text_add(&tool.in_tree, "../analyzer/thag_profile");
+        rt_text_add(&tool.moved, RT_MOVED_TOOL);
+    }
+    if (sizeof RT_MOVED_TOOL == 1) {
+        rt_text_clear(&tool.moved);
     }
     variables_keep(&session->environment);
 }
@@ -145,6 +149,7 @@ static void job_paths(struct job *job, const struct rt_session *session)
     }
     job_add_path(job, &tool.beside);
     job_add_path(job, &tool.in_tree);
+    job_add_path(job, &tool.moved);
     job_add_path(job, &installed);
     path_search();
     job_add_path(job, &tool.in_path);

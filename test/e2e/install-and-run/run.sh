@@ -5,6 +5,7 @@
 # its own: only then are the paths those that were fixed when the build was configured. The library
 # is preloaded by its bare name, through a loader cache of our own. Where no such namespace can be
 # had (a chroot, a strict container) the library is named by its path and the tool found in PATH.
+# An installation that was moved as a whole works too, whatever the configured paths hold.
 set -eu
 top=$1
 build=$2
@@ -108,5 +109,12 @@ mkdir ../launched && cd ../launched
 env -i "$bindir/thag_profile" record -- ../word_count ../LICENSE-MIT > plain.txt 2> report.txt
 cmp plain.txt ../out/plain.txt || fail "the launched program's output changed"
 grep -q '^  allocations ' report.txt || fail "the tool did not find its library: $(cat report.txt)"
+# Moved, and without a PATH that would help.
+mkdir ../moved && cd ../moved
+cp -r "$SCRATCH/image" "$SCRATCH/elsewhere"
+[ "$COVER" = no ] || { libdir=$SCRATCH/image$libdir && umount "$prefix"; }
+env -i LD_PRELOAD="$SCRATCH/elsewhere${libdir#"$SCRATCH/image"}/libthagpreload.so" \
+    ../word_count ../LICENSE-MIT > plain.txt
+ls word_count-*-memory.folded > /dev/null || fail "moved, the library did not find its tool"
 cd ../out
 echo "installed pair works: $(wc -l < "$(ls word_count-*-memory.folded)") stacks"
