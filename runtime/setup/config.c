@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "runtime/os/os.h"
+#include "runtime/setup/home.h"
+
 /* Not terminated: a part of the variable's value. */
 struct word {
     const char *at;
@@ -301,6 +304,18 @@ static void type_set(struct rt_config *config, int bits)
     config->sample = bits & TYPE_SAMPLE;
 }
 
+static bool refuse_unknown_key(struct rt_text *message, struct word word)
+{
+    say_part(message, "option", word);
+    rt_text_add(message, "is no key=value; keys are ");
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        rt_text_add(message, i ? ", " : "");
+        rt_text_add(message, keys[i].name);
+    }
+    rt_text_add(message, "; not profiling");
+    return false;
+}
+
 /* A known key before the fifth position: the right spelling is shown. */
 static bool refuse_early_key(struct rt_text *message, struct word word)
 {
@@ -313,26 +328,32 @@ static bool refuse_early_key(struct rt_text *message, struct word word)
     return false;
 }
 
-static bool directory_set(struct rt_config *config, struct word word, const char *home,
-                          struct rt_text *message)
+/* A ~ or ~USER at the start is a home directory. One named so would be made otherwise, and is
+ * dangerous to remove. */
+static bool directory_set(struct rt_config *config, struct word word,
+                          const struct rt_environment *environment, struct rt_text *message)
 {
+    struct word below = word;
     rt_text_clear(&config->directory);
-    if (word.at[0] == '~' && (word.bytes == 1 || word.at[1] == '/')) {
-        /* A directory named ~ would be made otherwise, and is dangerous to remove. */
-        if (!home || !home[0]) {
+    if (word.at[0] == '~') {
+        while (below.bytes && below.at[0] != '/') {
+            below.at++, below.bytes--;
+        }
+        struct rt_user user = {word.at + 1, word.bytes - below.bytes - 1, os_process_user()};
+        if (!rt_home_add(environment, user, &config->directory)) {
             say_part(message, "output_dir", word);
-            rt_text_add(message, "needs the variable HOME, which is not set; not profiling");
+            rt_text_add(message, user.name_bytes
+                                     ? "names a user that /etc/passwd does not have; not profiling"
+                                     : "needs the variable HOME, which is not set; not profiling");
             return false;
         }
-        rt_text_add(&config->directory, home);
-        word.at++, word.bytes--;
     }
-    rt_text_add_bytes(&config->directory, word.at, word.bytes);
+    rt_text_add_bytes(&config->directory, below.at, below.bytes);
     return true;
 }
 
 static bool position_set(struct rt_config *config, unsigned position, struct word word,
-                         const char *home, struct rt_text *message)
+                         const struct rt_environment *environment, struct rt_text *message)
 {
     int chosen;
     struct word value;
@@ -342,9 +363,7 @@ static bool position_set(struct rt_config *config, unsigned position, struct wor
     const struct key *key = key_find(word, &value);
     if (position >= 4) {
         if (!key) {
-            say_part(message, "option", word);
-            rt_text_add(message, "is no key=value with a known key; not profiling");
-            return false;
+            return refuse_unknown_key(message, word);
         }
         return key_set(config, key, value, message);
     }
@@ -359,7 +378,7 @@ static bool position_set(struct rt_config *config, unsigned position, struct wor
         type_set(config, chosen);
         return true;
     case 1:
-        return directory_set(config, word, home, message);
+        return directory_set(config, word, environment, message);
     case 2:
         if (!pick(debug_levels, word, &chosen)) {
             return refuse(message, "debug_level", word, debug_levels);
@@ -375,14 +394,14 @@ static bool position_set(struct rt_config *config, unsigned position, struct wor
     }
 }
 
-static bool profiler_read(const char *value, const char *home, struct rt_config *config,
-                          struct rt_text *message)
+static bool profiler_read(const char *value, const struct rt_environment *environment,
+                          struct rt_config *config, struct rt_text *message)
 {
     type_set(config, 0); /* set but empty: none */
     const char *rest = value;
     for (unsigned position = 0; rest; position++) {
         struct word word = next_word(&rest, ',');
-        if (!position_set(config, position, word, home, message)) {
+        if (!position_set(config, position, word, environment, message)) {
             type_set(config, 0);
             return false;
         }
@@ -420,6 +439,5 @@ bool rt_config_read(const struct rt_environment *environment, struct rt_config *
         threshold_read(threshold, ret_config, ret_message);
     }
     const char *value = rt_environment_get(environment, "THAG_PROFILER");
-    return !value ||
-           profiler_read(value, rt_environment_get(environment, "HOME"), ret_config, ret_message);
+    return !value || profiler_read(value, environment, ret_config, ret_message);
 }
