@@ -58,6 +58,11 @@ static void find_stack(uintptr_t *ret_low, uintptr_t *ret_high)
         main_stack(ret_low, ret_high);
         return;
     }
+    /* It has no state that lasts, so it may be in the question's own allocation: see
+     * preload/thread_attributes.c. The walk does without. */
+    if (rt_thread_is_ended()) {
+        return;
+    }
     struct rt_scratch scratch = {.used = 0};
     uintptr_t guard = rt_tls.guard;
     rt_tls.guard = (uintptr_t)&scratch + 1;

@@ -1,10 +1,11 @@
 /*
  * threads.c SITUATION -- threads with small stacks, many at once, many one after another, with
- * names, with destructors that allocate, cancelled.
+ * names, with destructors that allocate, cancelled; that begin and end by asking for their stacks.
  */
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,47 @@ static void cancellation(void)
     printf("reached %d, cancelled %d\n", reached, cancelled);
 }
 
+/* libc allocates for its answer, under the thread's lock. */
+static void ask_for_stack(void)
+{
+    static atomic_int answered;
+    pthread_attr_t attributes;
+    char *low;
+    size_t bytes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        pthread_attr_getstack(&attributes, (void **)&low, &bytes);
+        pthread_attr_destroy(&attributes);
+        if ((uintptr_t)&bytes - (uintptr_t)low < bytes) {
+            atomic_fetch_add(&answered, 1);
+        }
+    }
+    atomic_store(&destroyed, answered);
+}
+
+static void asks_again(void *round)
+{
+    ask_for_stack();
+    if ((long)round < ROUNDS) {
+        pthread_setspecific(key, (char *)round + 1);
+    }
+}
+
+static void *asks(void *unused)
+{
+    ask_for_stack();
+    pthread_setspecific(key, (void *)1L);
+    return blocks(unused);
+}
+
+static void asking(void)
+{
+    pthread_key_create(&key, asks_again);
+    for (int i = 0; i < SMALL; i++) {
+        pthread_join(start(asks, NULL, 16384), NULL);
+    }
+    printf("answered: %d\n", destroyed);
+}
+
 static const struct situation {
     const char *name;
     void (*run)(void);
@@ -200,6 +242,7 @@ static const struct situation {
     {"many-named", many_named},
     {"destructors", destructors},
     {"cancellation", cancellation},
+    {"asking", asking},
 };
 
 int main(int count, char **arguments)
