@@ -89,7 +89,7 @@ const struct an_option_row an_option_rows[AN_OPTION_COUNT] = {
     OPTION(FOLLOW, "follow", .brief = "again and again until the program ends"),
     OPTION(EVERY, "every", .argument = "SECONDS",
            .brief = "between two rounds of --follow, 1 by default"),
-    OPTION(FAMILY, "family", .brief = "also what the program's children recorded beside it"),
+    OPTION(FAMILY, "family", .brief = "also what the rest of its family recorded beside it"),
     OPTION(SYSROOT, "sysroot", .argument = "DIR", .brief = "look for modules below DIR",
            .help = "where modules and debug data are"),
     OPTION(DEBUG_DIR, "debug-dir", .argument = "DIR", .brief = "look there for debug data too",

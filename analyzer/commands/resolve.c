@@ -286,8 +286,7 @@ static bool is_unnamed_relative(const char *path, uint32_t pid, uint64_t since_n
     return !running;
 }
 
-/* Name what the children of the program left in the directory. Damaged ones are left as they are.
- */
+/* Name what the family of the program left in the directory. Damaged ones are left as they are. */
 static void resolve_family(struct resolving *resolving, const char *path)
 {
     struct an_recording_file file;
@@ -303,9 +302,10 @@ static void resolve_family(struct resolving *resolving, const char *path)
             closedir(directory);
         return;
     }
-    /* The family is as old as the process: a shell may have exec'ed the program at its end. */
-    uint32_t pid = file.header.pid;
-    uint64_t since_ns = an_recording_process_start_ns(&file);
+    /* The family is as old as its first process: a shell may have exec'ed the program at its end.
+     * If that is gone nobody knows how old; but what has no names yet may have them. */
+    uint32_t pid = file.header.family_pid;
+    uint64_t since_ns = pid == file.header.pid ? an_recording_process_start_ns(&file) : 0;
     an_recording_file_close(&file);
     const struct dirent *entry;
     while ((entry = readdir(directory)) != NULL) {

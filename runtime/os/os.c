@@ -353,6 +353,11 @@ uint32_t os_process_user(void)
     return (uint32_t)CALL0(SYS_getuid);
 }
 
+bool os_process_exists(uint32_t pid)
+{
+    return CALL2(SYS_kill, pid, 0) != -ESRCH;
+}
+
 uint32_t os_thread_id(void)
 {
     if (sandbox.frozen) { /* any number that no other thread has: ids are only compared */

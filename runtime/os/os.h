@@ -126,6 +126,8 @@ int os_host(struct utsname *ret_host);
 uint32_t os_process_id(void);
 uint32_t os_process_parent(void);
 uint32_t os_process_user(void);
+/* False also for one that this process cannot see. */
+bool os_process_exists(uint32_t pid);
 uint32_t os_thread_id(void);
 
 /* The thread's name, NUL padded; empty if the kernel does not tell. */

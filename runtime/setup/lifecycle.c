@@ -239,6 +239,7 @@ static bool session_prepare(struct rt_session *session)
     }
     /* An exec'ed image of the first process is its successor, not its child. */
     session->family_pid = rt_family_find(&session->environment, rt_process.pid);
+    session->parent_pid = os_process_parent();
     return session->config.follow == RT_FOLLOW_ALL || session->family_pid == rt_process.pid;
 }
 
@@ -301,6 +302,7 @@ void rt_lifecycle_fork_child(void)
     if (session->config.follow == RT_FOLLOW_NO) {
         return;
     }
+    session->parent_pid = rt_process.pid;
     mark_process();
     session->forked = true;
     uint32_t roots = rt_roots_of_forked(rt_tls.thread);
@@ -339,6 +341,36 @@ static void say_full(void)
     rt_session_say(&line);
 }
 
+/*
+ * Whether this process names what the family left. That is the first one's work, which starts no
+ * resolver for each of its children; but a daemon's first process is gone long before it. Then it
+ * is the work of those that outlived the process they came from: not of each child that a server
+ * forks.
+ */
+static bool is_head_of_family(void)
+{
+    const struct rt_session *session = &rt_session;
+    if (session->family_pid == rt_process.pid) {
+        return true;
+    }
+    uint32_t parent = os_process_parent();
+    return (parent == 1 || parent != session->parent_pid) &&
+           !os_process_exists(session->family_pid);
+}
+
+/* A program that has put down its rights cannot open what it has written with them. */
+static void say_unnamed(int error)
+{
+    static struct rt_text line;
+    rt_text_clear(&line);
+    rt_text_add(&line, "thag: ");
+    rt_text_add(&line, rt_session.path.at);
+    rt_text_add(&line, ": ");
+    rt_text_add_error(&line, -error);
+    rt_text_add(&line, " at the end; `thag_profile resolve` names its functions");
+    rt_session_say(&line);
+}
+
 /* Not a forked child, whose memory tells, nor one of vfork(), whose pid does. In a sandbox the pid
  * cannot be asked for. */
 static bool is_recording(void)
@@ -370,10 +402,17 @@ void rt_lifecycle_end(enum rec_end reason, int status)
     if (os_is_frozen()) { /* the recording stays as it is, for first sight */
         return;
     }
-    rt_store_close(&rt_session);
+    int result = rt_store_close(&rt_session);
     say_full();
     rt_signals_end(&rt_session);
-    if (rt_session.family_pid == rt_process.pid) {
+    if (!is_head_of_family()) {
+        return;
+    }
+    if (result == -EACCES || result == -EPERM) {
+        if (rt_session.config.resolve) {
+            say_unnamed(result);
+        }
+    } else {
         rt_resolver_run(&rt_session);
     }
 }

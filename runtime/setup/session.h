@@ -26,6 +26,7 @@ struct rt_session {
     struct os_file_id file;       /* identity of the mapped file */
     struct os_file_id error_file; /* what standard error was at the start */
     uint32_t family_pid;
+    uint32_t parent_pid; /* the process that forked this one, as far as it is known */
     bool forked; /* a forked child of a profiled process */
     bool roots;  /* the program has functions that say THAG_ENABLE_PROFILING */
     int32_t utc_offset_s;

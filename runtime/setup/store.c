@@ -165,12 +165,12 @@ void rt_store_discard(struct rt_session *session)
 }
 
 /* Copy the used pages out of the mapping, which is where the truth is. */
-static void copy_to_place(const struct rt_session *session)
+static int copy_to_place(const struct rt_session *session)
 {
     uint64_t bytes = rt_recording.header->used_pages << REC_PAGE_SHIFT;
     int fd = os_file_open(session->path.at, O_WRONLY | O_NOFOLLOW, 0);
     if (fd < 0) {
-        return;
+        return fd;
     }
     struct os_file_id id;
     uint64_t size = 1;
@@ -180,16 +180,17 @@ static void copy_to_place(const struct rt_session *session)
     if (whole) {
         os_file_remove(session->live_path.at);
     }
+    return 0;
 }
 
 /* The path must still lead to our file: after chroot, or when it was moved away, the length is
  * left to the first reader. No hook may have committed a page that is cut off: its store would be
  * SIGBUS. */
-static void trim(const struct rt_session *session)
+static int trim(const struct rt_session *session)
 {
     int fd = os_file_open(session->path.at, O_RDWR | O_NOFOLLOW, 0);
     if (fd < 0) {
-        return;
+        return fd;
     }
     struct os_file_id id;
     if (os_file_identify(fd, &id, NULL) == 0 && id.device == session->file.device &&
@@ -200,13 +201,10 @@ static void trim(const struct rt_session *session)
         }
     }
     os_file_close(fd);
+    return 0;
 }
 
-void rt_store_close(struct rt_session *session)
+int rt_store_close(const struct rt_session *session)
 {
-    if (session->live_path.bytes) {
-        copy_to_place(session);
-    } else {
-        trim(session);
-    }
+    return session->live_path.bytes ? copy_to_place(session) : trim(session);
 }

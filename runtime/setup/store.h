@@ -28,7 +28,8 @@ void rt_store_discard(struct rt_session *session);
 /*
  * The recording has ended: give back the file's unused length, or copy it to its last place.
  * Failures leave a recording that the reader can use as it is.
+ * Result:   0; or -errno if the file may not or cannot be opened by its path any more.
  */
-void rt_store_close(struct rt_session *session);
+int rt_store_close(const struct rt_session *session);
 
 #endif

@@ -145,6 +145,26 @@ def daemon_that_forks_twice_is_recorded():
 
 
 @case
+def daemon_names_what_its_family_left_when_the_first_process_is_gone():
+    done = os.path.join(run.scratch(), "done")
+    outcome = run.preloaded([run.sample("daemon"), done], profiler="memory",
+                            preload=[run.PRELOAD])
+    equal((outcome.status, outcome.out, outcome.err), (0, "", ""), "end and output")
+    limit = time.monotonic() + 20
+    while len(outcome.files("-memory.folded")) < 3 and time.monotonic() < limit:
+        time.sleep(0.02)
+    recordings = outcome.recordings()
+    equal(outcome.files("-memory.folded"),
+          sorted(r["base_name"] + "-memory.folded" for r in recordings), "folded files")
+    blocks = {r["main.allocations"]: r for r in recordings}
+    equal(sorted(blocks), [1, 7, 50], "allocations of the first process, the worker, the daemon")
+    equal(blocks[50]["resolver_seen"], 1, "resolver of the daemon")
+    equal(blocks[7]["resolver_seen"], 0, "resolver of the worker, whose parent will do it")
+    # The worker of root could not open its own any more.
+    equal(os.path.getsize(blocks[7].path), blocks[7]["used_pages"] * 4096, "the worker's file")
+
+
+@case
 def shell_pipeline_and_make_like_chains_are_unchanged():
     script = "for i in 1 2 3; do (echo $i | cat | sed s/^/x/); done; exec /bin/sh -c 'exit 9'"
     outcome = run.same(["/bin/sh", "-c", script], profiler=run.ALONE)

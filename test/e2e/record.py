@@ -284,6 +284,18 @@ def end_by_a_signal_is_passed_on_and_the_recording_resolved():
 
 
 @case
+def recording_of_a_program_that_puts_down_its_rights_is_resolved_by_the_launcher():
+    run.need_root()
+    outcome = record("--type", "memory", run.sample("surroundings"), "dropped-user")
+    recording = outcome.recording()
+    equal(outcome.status, 3, "exit status")
+    equal(recording["resolver_seen"], 0, "a resolver that the program started")
+    equal(outcome.files("-memory.folded"), [recording["base_name"] + "-memory.folded"],
+          "folded files")
+    equal(os.path.getsize(recording.path), recording["used_pages"] * 4096, "the file, cut")
+
+
+@case
 def recording_that_is_to_stay_as_it_is_stays():
     outcome = record("--set", "resolve=no", PROGRAM, "kill", "9")
     equal(outcome.files(), [outcome.files(".thag")[0]], "files")

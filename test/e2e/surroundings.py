@@ -71,6 +71,21 @@ def dropped_user_is_recorded():
 
 
 @case
+def dropped_user_is_told_how_the_functions_get_their_names():
+    run.need_root()
+    outcome = run.preloaded([PROGRAM, "dropped-user"], profiler="memory", preload=[run.PRELOAD])
+    recording = whole(outcome.recording())
+    equal(outcome.err, f"thag: {recording.path}: permission denied at the end; "
+          "`thag_profile resolve` names its functions\n", "standard error")
+    equal(recording["resolver_seen"], 0, "a resolver, which could not read it either")
+    check(os.path.getsize(recording.path) > 1 << 30, "the file could not be cut")
+    subprocess.run([os.path.join(run.BUILD, "analyzer", "thag_profile"), "resolve",
+                    recording.path], check=True, stdout=subprocess.DEVNULL)
+    equal(len(outcome.files("-memory.folded")), 1, "folded files")
+    equal(os.path.getsize(recording.path), recording["used_pages"] * 4096, "the file, cut")
+
+
+@case
 def new_namespaces_are_recorded():
     run.need_root()
     outcome = same("unshared")
