@@ -400,7 +400,11 @@ THAG_INLINE_ unsigned thag_mode_(unsigned flags)
 #define THAG_PROFILED              struct THAG_OFF_
 #define THAG_ENABLE_PROFILING      struct THAG_OFF_
 #define THAG_OFF_(...)             thag_nothing_
-#define THAG_PROFILED_IF(...)      struct thag_nothing_
+/* What the condition names counts as used; it is not computed. */
+#define THAG_PROFILED_IF(...)      THAG_UNUSED_(__LINE__, __VA_ARGS__, 0)
+#define THAG_UNUSED_(id, ...)      THAG_UNUSED_TYPE_(id, __VA_ARGS__)
+#define THAG_UNUSED_TYPE_(id, condition, ...)                                                      \
+    typedef char thag_unused_##id[sizeof((condition) ? 1 : 1)] __attribute__((unused))
 #define THAG_SECTION(...)          struct thag_nothing_
 #define THAG_END(name)             ((void)0)
 #define THAG_SCOPE(name)

@@ -71,6 +71,12 @@ int conditional(int x)
     }
     return x;
 }
+void only_condition(int x);
+void only_condition(int x)
+{
+    THAG_PROFILED_IF(x > 1, time);
+    sink(0);
+}
 #ifdef __cplusplus
 /* Of another language linkage than those above. */
 extern "C" int in_c(int x);
@@ -100,7 +106,7 @@ try() { # file options...
 
 for compiler in gcc clang; do
     command -v $compiler > /dev/null || continue
-    for standard in c90 c99 c17; do
+    for standard in c90 c99 c17 c2x; do
         try "$scratch/marked.c" $compiler -std=$standard
         try "$scratch/marked.c" $compiler -std=$standard -DTHAG_PROFILING
     done
