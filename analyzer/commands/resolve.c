@@ -20,6 +20,7 @@
 #include "analyzer/input/recording_profile.h"
 #include "analyzer/output/detail_files.h"
 #include "analyzer/output/run_files.h"
+#include "analyzer/support/folder.h"
 #include "analyzer/support/memory.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -71,7 +72,8 @@ static char *stem_of(const char *path)
     return an_memory_text_part(path, bytes);
 }
 
-/* Where the folded files go: beside the recording, or into the directory that -o names. */
+/* Where the folded files go: beside the recording, or into the directory that -o names. Where that
+ * cannot be made, writing says why. */
 static char *stem_for(const struct resolving *resolving, const struct an_recording *recording)
 {
     const char *directory = resolving->options->output;
@@ -86,6 +88,7 @@ static char *stem_for(const struct resolving *resolving, const struct an_recordi
     size_t bytes = strlen(directory) + strlen(base) + 2;
     char *path = an_memory_array(bytes, 1);
     snprintf(path, bytes, "%s/%s", directory, base);
+    an_folder_make_parents(path, 0777);
     free(stem);
     return path;
 }

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analyzer/output/outfile.h"
+#include "analyzer/support/folder.h"
 #include "analyzer/support/memory.h"
 
 #define SETTINGS_SECTION "palette"
@@ -103,21 +103,6 @@ void an_settings_release(struct an_settings *settings)
     settings->path = NULL;
 }
 
-/* As a directory of the user's alone; one that is there stays as it is. */
-static int settings_make_parents(const char *path)
-{
-    char *folder = an_memory_text(path);
-    int failed = 0;
-    for (char *slash = strchr(folder + 1, '/'); slash && !failed; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-            failed = -errno;
-        *slash = '/';
-    }
-    free(folder);
-    return failed;
-}
-
 /* "  key = value": true if the line sets KEY. */
 static bool settings_line_sets(const char *line, const char *key)
 {
@@ -179,7 +164,7 @@ int an_settings_set_palette(struct an_settings *settings, enum an_subject subjec
         return an_fault_set(fault, -EINVAL, "%s is not understood and left alone", settings->path);
     /* A link to the real file stays one. */
     char *target = realpath(settings->path, NULL);
-    int failed = settings_make_parents(settings->path);
+    int failed = an_folder_make_parents(settings->path, 0700);
     if (!failed)
         failed = an_outfile_open(target ? target : settings->path, true, &file);
     if (!failed) {

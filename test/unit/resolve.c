@@ -158,6 +158,15 @@ Test(resolve, other_directory_gets_the_recorded_base_name)
     cr_assert_not(exists("live-memory.folded"));
 }
 
+Test(resolve, other_directory_is_made_with_its_parents)
+{
+    builder_save(builder, in_folder("live"));
+    cr_assert_eq(tool("resolve -o to/a/b/ live"), 0);
+    holds("to/a/b/sample-20231114-231320-memory.folded", sample_memory);
+    cr_assert_eq(tool("resolve -o live/b live"), 3);
+    says("live/b/");
+}
+
 Test(resolve, recording_without_allocations_gets_no_file)
 {
     builder_free(builder);
