@@ -12,7 +12,8 @@ static void start(void)
 {
     pl_real_find();
     if (pl_real_is_found()) {
-        struct rt_host host = {.glibc_allocator = pl_real.glibc_allocator};
+        struct rt_host host = {.glibc_allocator = pl_real.glibc_allocator,
+                               .thread_attributes = pl_real.pthread_getattr_np};
         host.before_start_allocations = pl_arena_count(&host.before_start_bytes);
         rt_lifecycle_start(&host);
     }

@@ -85,6 +85,7 @@ void pl_real_find(void)
     pl_real.posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
     pl_real.valloc = dlsym(RTLD_NEXT, "valloc");
     pl_real.pvalloc = dlsym(RTLD_NEXT, "pvalloc");
+    pl_real.pthread_getattr_np = dlsym(RTLD_NEXT, "pthread_getattr_np");
     pl_real.glibc_allocator = is_of_libc(pl_real.malloc);
     __atomic_store_n(&pl_real.found, pl_real.malloc && pl_real.free, __ATOMIC_RELEASE);
 }

@@ -7,6 +7,7 @@
 #ifndef THAG_PL_REAL_H
 #define THAG_PL_REAL_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@ struct pl_real {
     int (*posix_memalign)(void **, size_t, size_t);
     void *(*valloc)(size_t);
     void *(*pvalloc)(size_t);
+    int (*pthread_getattr_np)(pthread_t, pthread_attr_t *);
     bool found;           /* published last */
     bool glibc_allocator; /* libc's own malloc is next */
 };

@@ -265,7 +265,7 @@ static void begin(const struct rt_host *host)
     rt_pause_reset(!session->config.start_on, session->roots);
     rt_recording.header->before_start_allocations = host->before_start_allocations;
     rt_recording.header->before_start_bytes = host->before_start_bytes;
-    rt_threads_watch();
+    rt_threads_watch(host->thread_attributes);
     rt_debug_log_begin(session);
     rt_sampling_begin(&session->config);
     if (session->config.stream_s) {

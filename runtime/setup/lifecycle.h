@@ -9,6 +9,7 @@
 #ifndef THAG_RT_LIFECYCLE_H
 #define THAG_RT_LIFECYCLE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@
 /* What only the interposing library knows. */
 struct rt_host {
     bool glibc_allocator; /* blocks keep to glibc's 32-byte granules */
+    int (*thread_attributes)(pthread_t, pthread_attr_t *); /* libc's pthread_getattr_np() */
     uint64_t before_start_allocations, before_start_bytes; /* served from the static arena */
 };
 

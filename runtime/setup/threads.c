@@ -25,6 +25,7 @@ enum { LAST_ROUND = PTHREAD_DESTRUCTOR_ITERATIONS };
 
 static struct {
     void *main_pointer; /* the main thread's thread pointer: it survives fork */
+    int (*attributes)(pthread_t, pthread_attr_t *);
     pthread_key_t key;
     bool has_key;
 } watch;
@@ -58,9 +59,9 @@ static void find_stack(uintptr_t *ret_low, uintptr_t *ret_high)
         main_stack(ret_low, ret_high);
         return;
     }
-    /* It has no state that lasts, so it may be in the question's own allocation: see
+    /* Without a state that lasts it may be in the question's own allocation: see
      * preload/thread_attributes.c. The walk does without. */
-    if (rt_thread_is_ended()) {
+    if (rt_thread_is_ended() || !watch.attributes) {
         return;
     }
     struct rt_scratch scratch = {.used = 0};
@@ -70,7 +71,7 @@ static void find_stack(uintptr_t *ret_low, uintptr_t *ret_high)
     pthread_attr_t attributes;
     void *address;
     size_t bytes;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    if (watch.attributes(pthread_self(), &attributes) == 0) {
         if (pthread_attr_getstack(&attributes, &address, &bytes) == 0) {
             *ret_low = (uintptr_t)address;
             *ret_high = (uintptr_t)address + bytes;
@@ -111,9 +112,10 @@ static void watch_thread_end(struct rt_thread *thread)
     }
 }
 
-void rt_threads_watch(void)
+void rt_threads_watch(int (*attributes)(pthread_t, pthread_attr_t *))
 {
     watch.main_pointer = __builtin_thread_pointer();
+    watch.attributes = attributes;
     watch.has_key = watch.has_key || pthread_key_create(&watch.key, thread_ends) == 0;
     rt_process.find_stack = find_stack;
     rt_process.watch_thread_end = watch_thread_end;

@@ -6,11 +6,13 @@
 #ifndef THAG_RT_THREADS_H
 #define THAG_RT_THREADS_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Set rt_process.find_stack and .watch_thread_end. Called by the thread that starts. */
-void rt_threads_watch(void);
+/* Set rt_process.find_stack, which asks ATTRIBUTES, libc's pthread_getattr_np(), and
+ * .watch_thread_end. Called by the thread that starts. */
+void rt_threads_watch(int (*attributes)(pthread_t, pthread_attr_t *));
 
 /*
  * Memory for libpthread's own short-lived allocations while it answers us: they are neither the

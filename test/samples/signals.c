@@ -208,16 +208,17 @@ static void by_fork_and_calls_inside(void)
 
 /* libpthread's function, which the recorder asks for the stack of each new thread: here it is
  * interrupted by a handler that jumps out. */
-int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+int pthread_attr_getstack(const pthread_attr_t *attributes, void **low, size_t *bytes)
 {
-    static int (*real)(pthread_t, pthread_attr_t *);
+    static int (*real)(const pthread_attr_t *, void **, size_t *);
     if (!real) {
-        real = (int (*)(pthread_t, pthread_attr_t *))dlsym(RTLD_NEXT, "pthread_getattr_np");
+        real = (int (*)(const pthread_attr_t *, void **, size_t *))dlsym(RTLD_NEXT,
+                                                                         "pthread_attr_getstack");
     }
     void *own = malloc(32); /* the recorder's, not the program's */
     raise(SIGUSR1);
     free(own);
-    return real(thread, attributes);
+    return real(attributes, low, bytes);
 }
 
 static void *first_call_of_thread(void *unused)

@@ -127,7 +127,8 @@ static void recording_check(uint64_t done, int64_t truly_live)
 
 static void run(void)
 {
-    static const struct rt_host host = {.glibc_allocator = true};
+    static const struct rt_host host = {.glibc_allocator = true,
+                                        .thread_attributes = pthread_getattr_np};
     uint64_t done = 0;
     int64_t live = 0;
     alarm(LONGEST_S);
@@ -218,7 +219,8 @@ Test(rt_lifecycle, any_call_may_be_forbidden_from_then_on, .timeout = 200)
 static void session_begin(const char *setting)
 {
     static char profiler[6000];
-    static const struct rt_host host = {.glibc_allocator = true};
+    static const struct rt_host host = {.glibc_allocator = true,
+                                        .thread_attributes = pthread_getattr_np};
     rt_session_fixture_begin(variables);
     snprintf(profiler, sizeof profiler, "THAG_PROFILER=memory,%s/out,,,%s", rt_session.directory.at,
              setting);
