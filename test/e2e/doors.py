@@ -13,16 +13,18 @@ PROGRAM = run.sample("exit_doors")
 BLOCKS, HANDLERS, SIZE = 1000, 10, 100
 
 
-def left_by(door, reason, status=5, late=0, exit_status=None, blocks=BLOCKS):
-    """LATE handlers of ten blocks each ran after main's BLOCKS."""
+def left_by(door, reason, status=5, late=0, exit_status=None, blocks=BLOCKS, own=()):
+    """LATE handlers of ten blocks each ran after main's BLOCKS. OWN: sizes of further blocks that
+    were left behind."""
     outcome = run.same([PROGRAM, door], counted=True)
     equal(outcome.status, status, "end by " + door)
     recording = run.exact(outcome)
     equal(recording["end_reason"], reason, "reason of the end")
     equal(recording["ended"], int(reason != "none"), "stamp of the end")
-    equal(recording["main.allocations"], blocks + late * HANDLERS, "blocks, handlers included")
-    equal(recording["main.live_blocks"], BLOCKS // 2, "blocks left behind")
-    equal(recording["main.live"], BLOCKS // 2 * SIZE, "bytes left behind")
+    equal(recording["main.allocations"], blocks + late * HANDLERS + len(own),
+          "blocks, handlers included")
+    equal(recording["main.live_blocks"], BLOCKS // 2 + len(own), "blocks left behind")
+    equal(recording["main.live"], BLOCKS // 2 * SIZE + sum(own), "bytes left behind")
     equal(recording["peak_bytes"] >= BLOCKS * SIZE, True, "peak")
     library = recording.modules("liblate_library.so")[0]
     ended = late == 2  # its destructor ran, after those of the program
@@ -57,6 +59,7 @@ def pthread_exit_from_main_ends_the_process():
 @case
 def exit_from_a_thread_and_from_a_handler_is_whole():
     left_by("thread", "return", late=2)
+    left_by("thread-_exit", "_exit", exit_status=5, own=[40])
     left_by("handler", "_exit", exit_status=5)
 
 
@@ -77,6 +80,7 @@ def raw_exit_system_call_is_whole():
 @case
 def failed_exec_goes_on():
     left_by("failing-exec", "return", late=2, blocks=BLOCKS + HANDLERS)
+    left_by("failing-exec-killed", "none", status=-signal.SIGKILL)
 
 
 @case
@@ -86,7 +90,8 @@ def exec_leaves_two_whole_recordings():
     equal((first["end_reason"], second["end_reason"]), ("exec", "return"), "ends")
     equal(first["pid"], second["pid"], "pids")
     equal(second["family_pid"], first["pid"], "family")
-    equal(first["main.allocations"], BLOCKS, "allocations of the first image")
+    equal(first["main.allocations"], BLOCKS + 1, "allocations of the first image")
+    equal(first["live"], first["live_bytes"], "live bytes of the first image, summed and at hand")
     equal(second["main.allocations"], BLOCKS + 2 * HANDLERS, "allocations of the second image")
     equal(second["main.live_blocks"], BLOCKS // 2, "blocks that the second image left behind")
 
@@ -120,6 +125,22 @@ def exit_while_other_threads_allocate_holds_together():
             check(recording["main.allocations"] >= 4000, "the threads had allocated")
             check(0 <= recording["main.live_blocks"] <= 4, "one block per thread at most")
             os.unlink(recording.path)
+
+
+@case
+def calls_after_the_end_of_the_recording_are_not_booked():
+    # The tool at the end of the process reads a recording that stands still: it says when to go on.
+    program = run.sample("goes_on_after_the_end")
+    for door in ("exit", "_exit", "quick_exit"):
+        go, gone = (os.path.join(run.scratch(), word + door) for word in ("go", "gone"))
+        tool = run.stand_in(f"touch {go}\nfor i in $(seq 2000); do\n"
+                            f"[ -e {gone} ] && exit\nsleep 0.01\ndone\n")
+        outcome = run.preloaded([program, door, go, gone], f"memory,,,,resolver={tool}")
+        equal((outcome.status, outcome.out, outcome.err), (5, "", ""), "end by " + door)
+        check(os.path.exists(gone), "the thread went on after the end by", door)
+        recording = outcome.recording()
+        equal(recording["main.allocations"], 100, "allocations up to the end by " + door)
+        equal(recording["main.frees"], 0, "frees up to the end by " + door)
 
 
 run.main()

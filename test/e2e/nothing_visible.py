@@ -5,19 +5,13 @@ Rows 11, 24, 37, 38, 40, 41, 42 of docs/hazards.md.
 
 import os
 import signal
-import stat
 
 import run
 from run import case, check, equal
 
 
 def resolver(text, interpreter="/bin/sh"):
-    """A stand-in for the tool that is started at the end of the process."""
-    path = os.path.join(run.scratch(), "resolver")
-    with open(path, "w", encoding="ascii") as file:
-        file.write(f"#!{interpreter}\n{text}")
-    os.chmod(path, stat.S_IRWXU)
-    return f"memory,,,,resolver={path}"
+    return "memory,,,,resolver=" + run.stand_in(text, interpreter)
 
 
 def is_same(profiler=run.ALONE):
@@ -63,7 +57,7 @@ def resolver_is_not_profiled_and_gets_defaults():
         "    print(sorted(os.environ), sorted(os.listdir('/proc/self/fd')), file=file)\n"
         "    print(open('/proc/self/status').read(), os.readlink('/proc/self/fd/1'), file=file)\n"
         "    print('leader', os.getpid() == os.getsid(0), file=file)\n", "/usr/bin/python3 -IS"),
-        pass_fds=(writing,))
+        pass_fds=(writing,), preexec_fn=lambda: signal.signal(signal.SIGUSR2, signal.SIG_IGN))
     os.close(writing)
     equal(os.read(reading, 1), b"", "the end of the pipe")
     os.close(reading)
@@ -72,6 +66,8 @@ def resolver_is_not_profiled_and_gets_defaults():
         text = file.read()
     check("LD_PRELOAD" not in text and "THAG_" not in text, text)
     check("SigBlk:\t0000000000000000" in text, text)
+    ignored = int(text.partition("SigIgn:")[2].split()[0], 16)
+    equal(ignored >> (signal.SIGUSR2 - 1) & 1, 0, "the program's ignored signal, in the resolver")
     check("['0', '1', '2', '3', '4']" in text, "descriptors: two are python's own:", text)
     check("/dev/null" in text and "leader True" in text, text)
 

@@ -202,6 +202,15 @@ def away_from_tools():
     return path if os.path.exists(path) else shutil.copy(PRELOAD, path)
 
 
+def stand_in(text, interpreter="/bin/sh"):
+    """A script in the place of the tool that is started at the end of the process."""
+    path = os.path.join(_scratch.fresh(), "resolver")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"#!{interpreter}\n{text}")
+    os.chmod(path, 0o700)
+    return path
+
+
 def bare(command, extra=None, **options):
     directory = _scratch.fresh()
     env = {**environment(None, extra), "LD_PRELOAD": (extra or {}).get("LD_PRELOAD", "")}

@@ -55,11 +55,28 @@ static void *exits(void *status)
     exit((int)(long)status);
 }
 
-static void by_thread(void)
+/* With a block that is small enough for the recorder to hold it back for a while. */
+static void *exits_at_once(void *status)
+{
+    kept[0] = malloc(40);
+    _exit((int)(long)status);
+}
+
+static void by_thread_of(void *(*function)(void *))
 {
     pthread_t thread;
-    pthread_create(&thread, NULL, exits, (void *)5L);
+    pthread_create(&thread, NULL, function, (void *)5L);
     pthread_join(thread, NULL);
+}
+
+static void by_thread(void)
+{
+    by_thread_of(exits);
+}
+
+static void by_thread_at_once(void)
+{
+    by_thread_of(exits_at_once);
 }
 
 static void on_term(int number)
@@ -74,10 +91,17 @@ static void by_handler(void)
     raise(SIGTERM);
 }
 
-static void by_exec(void)
+static void *execs(void *unused)
 {
     char *arguments[] = {self, (char *)"return", NULL};
+    kept[0] = malloc(40);
     execv("/proc/self/exe", arguments);
+    return unused;
+}
+
+static void by_exec(void)
+{
+    by_thread_of(execs);
 }
 
 static void by_failing_exec(void)
@@ -89,6 +113,13 @@ static void by_failing_exec(void)
     exit(5);
 }
 
+static void by_failing_exec_and_kill(void)
+{
+    char *arguments[] = {self, NULL};
+    execv("/nowhere/at/all", arguments);
+    raise(SIGKILL);
+}
+
 static void by_raw_exit(void)
 {
     syscall(SYS_exit_group, 5);
@@ -98,8 +129,14 @@ static const struct door {
     const char *name;
     void (*leave)(void);
 } doors[] = {
-    {"abort", abort},     {"thread", by_thread}, {"handler", by_handler},
-    {"segv", by_segv},    {"exec", by_exec},     {"failing-exec", by_failing_exec},
+    {"abort", abort},
+    {"thread", by_thread},
+    {"thread-_exit", by_thread_at_once},
+    {"handler", by_handler},
+    {"segv", by_segv},
+    {"exec", by_exec},
+    {"failing-exec", by_failing_exec},
+    {"failing-exec-killed", by_failing_exec_and_kill},
     {"raw", by_raw_exit},
 };
 
