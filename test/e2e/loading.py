@@ -29,6 +29,9 @@ def plug_ins_at_one_address_are_told_apart():
         if "plugin_" in recording[f"module.{number}.path"]:
             starts.add(recording[f"module.{number}.generations"])
     check(recording["generation"] > 1 and len(starts) > 1, "the generation was raised")
+    for *_, frames in recording.stacks:  # one's frames are not walked by the other one's rules
+        if any(frame.startswith("libplugin_") for frame in frames):
+            check(any(frame.startswith("plugins+") for frame in frames), "stack:", frames)
 
 
 @case
@@ -53,11 +56,13 @@ def plug_in_in_the_place_of_another_is_told_apart_by_a_new_thread():
 
 @case
 def deeply_bound_plug_in_passes_by_and_no_total_goes_negative():
-    recording = plugins("deeply-bound").recording()
+    outcome = plugins("deeply-bound")
+    equal(outcome.out, "freed for good: 1\ndone\n", "what became of the plug-in's blocks")
+    recording = outcome.recording()
     equal(recording.modules("libplugin_a.so"), [], "the plug-in as a module")
     equal(recording["unknown_frees"], 10, "frees of the plug-in's blocks")
-    equal(recording["main.allocations"], 14, "allocations")
-    equal(recording["main.frees"], 14, "frees, those that were noticed later included")
+    equal(recording["main.allocations"], 15, "allocations")
+    equal(recording["main.frees"], 15, "frees, those that were noticed later included")
     equal(recording["main.live"], 0, "bytes left behind")
     check(recording["live"] >= 0, recording["live"], "live bytes")
 
@@ -77,11 +82,29 @@ def libraries_that_libc_loads_for_itself_are_modules():
 @case
 def blocks_from_before_relocation_can_be_used_and_given_back():
     recording = run.same([run.sample("early")]).recording()
+    equal(recording["content"], 1, "content: the setting was read before the environment is ready")
     equal(recording["before_start_allocations"], 5, "allocations before the start")
     equal(recording["before_start_bytes"], 100 + 300 + 20 + 2000 + 10, "bytes before the start")
     equal(recording["main.allocations"], 20 + 2, "preinit, constructor, two reallocs")
     equal(recording["main.live_blocks"], 20, "blocks left behind")
     equal(recording["unknown_frees"], 0, "unknown frees")
+
+
+@case
+def blocks_from_before_relocation_are_good_without_a_recording():
+    outcome = run.same([run.sample("early")], profiler="none")
+    equal(outcome.files(), [], "files")
+
+
+@case
+def look_up_that_allocates_is_served():
+    # Such a dlsym() is what other libraries in front of libc have.
+    library = run.sample("libdlsym_that_allocates.so")
+    outcome = run.preloaded([run.sample("allocates")], preload=[run.away_from_tools(), library])
+    equal((outcome.status, outcome.err), (3, ""), "end")
+    recording = outcome.recording()
+    equal(recording["main.allocations"], 100, "allocations")
+    check(recording["before_start_allocations"] > 0, "nothing was served before the start")
 
 
 run.main()

@@ -89,6 +89,13 @@ def mimalloc_preloaded_before_and_behind():
 
 
 @case
+def allocator_that_calls_its_own_functions_is_counted_once():
+    library_path = run.sample("liballocator_upon_itself.so")
+    recording = whole(run.preloaded([PLAIN], preload=[run.PRELOAD, library_path]), PLAIN)
+    check(recording["nested_calls"] >= 100 + 10 + 100, recording["nested_calls"], "nested calls")
+
+
+@case
 def jemalloc_linked():
     program = build("own_jemalloc", library("jemalloc"))
     whole(run.preloaded([program]), program)
@@ -119,6 +126,8 @@ def allocator_inside_the_program_runs_as_ever_and_is_told():
     told(run.preloaded([program]), program)
     silent = run.preloaded([program], "none")
     equal((silent.status, silent.out, silent.err), (0, "done\n", ""), "not profiling")
+    nowhere = run.preloaded([program], f"memory,{program}/below")  # a file is no directory
+    equal(len(nowhere.err.splitlines()), 1, "lines where nothing is recorded: " + nowhere.err)
 
 
 @case

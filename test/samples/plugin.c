@@ -1,6 +1,7 @@
 /*
- * plugin.c -- built several times over with another COUNT, BYTES and function name, into libraries
- * of the same shape: loaded one after another they get the same addresses.
+ * plugin.c -- built several times over with another COUNT, BYTES, ROOM and function name, into
+ * libraries of the same shape: loaded one after another they get the same addresses, instruction by
+ * instruction. Only the sizes of their frames are not the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@ void plugin_free(void **blocks, int count);
 
 __attribute__((noinline)) static void JOIN(work_of_, NAME)(void **ret_blocks)
 {
+    char room[ROOM];
+    __asm__ volatile("" : : "r"(room) : "memory");
     for (int i = 0; i < COUNT; i++) {
         ret_blocks[i] = malloc(BYTES);
     }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* As many blocks as libc keeps for a thread of one size. */
-enum { ROUNDS = 20, THREADS = 3, CACHED = 7 };
+enum { ROUNDS = 20, THREADS = 3, CACHED = 7, PLUGIN_A_BYTES = 64 };
 
 static const char *directory;
 static void *kept[100];
@@ -119,6 +119,9 @@ static void deeply_bound(void)
     for (int i = 0; i < 10; i++) {
         free(kept[i]);
     }
+    void *again = malloc(PLUGIN_A_BYTES); /* libc keeps the first ones for the next call */
+    printf("freed for good: %d\n", again == kept[CACHED - 1]);
+    free(again);
     for (int i = 0; i < CACHED; i++) {
         own[i] = malloc(1000);
     }
