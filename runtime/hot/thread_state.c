@@ -274,7 +274,8 @@ static bool on_own_stack(const struct rt_thread *thread, uintptr_t address)
  * A taken guard whose hook is gone. On one stack a live hook's frame lies further out than those
  * that it has called, so FRAME, of a hook that lives, is not as far out or further. A guard on
  * another stack is that of a handler on the alternate one, which has been left once a hook runs on
- * the thread's own; the alternate stack may lie inside the thread's own.
+ * the thread's own. But the alternate stack may lie inside the thread's own, further out than what
+ * the handler interrupted: there no guard is dead. A sandbox cannot be asked.
  */
 static bool guard_is_dead(uintptr_t frame)
 {
@@ -282,7 +283,11 @@ static bool guard_is_dead(uintptr_t frame)
     if (!thread || thread == &ended || !on_own_stack(thread, frame)) {
         return false;
     }
-    return on_own_stack(thread, rt_tls.guard) ? rt_tls.guard <= frame : !os_on_alternate_stack();
+    bool on_own = on_own_stack(thread, rt_tls.guard);
+    if (on_own && rt_tls.guard > frame) {
+        return false;
+    }
+    return os_is_frozen() ? on_own : !os_on_alternate_stack();
 }
 
 enum rt_entry rt_thread_enter_slowly(uintptr_t frame, struct rt_thread **ret_thread)

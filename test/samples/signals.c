@@ -12,11 +12,12 @@
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "test/samples/signal_safe_malloc.h"
 
-enum { JUMPS = 200, STACK_BYTES = 65536 };
+enum { JUMPS = 200, STACK_BYTES = 65536, INNER_STACK_BYTES = 16384 };
 
 static atomic_long calls, handled;
 static sigjmp_buf back;
@@ -165,6 +166,42 @@ static void by_jump_out_of_the_alternate_stacks_malloc(void)
     }
 }
 
+/* The alternate stack lies in this function's own frame, further out than the hook that is
+ * interrupted. */
+static void by_handler_inside_on_a_stack_inside_its_own(void)
+{
+    char room[INNER_STACK_BYTES] __attribute__((aligned(16)));
+    stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    sigaltstack(&stack, NULL);
+    inside(SA_ONSTACK);
+    stack.ss_flags = SS_DISABLE;
+    sigaltstack(&stack, NULL);
+}
+
+static ucontext_t home, fibre;
+
+static void inside_on_fibre(void)
+{
+    inside(SA_ONSTACK);
+}
+
+/* The same, and what is interrupted is a fibre on a stack of its own. */
+static void by_handler_inside_a_fibre_on_a_stack_inside_its_own(void)
+{
+    static char own[STACK_BYTES] __attribute__((aligned(16)));
+    char room[INNER_STACK_BYTES] __attribute__((aligned(16)));
+    stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    sigaltstack(&stack, NULL);
+    getcontext(&fibre);
+    fibre.uc_stack.ss_sp = own;
+    fibre.uc_stack.ss_size = sizeof own;
+    fibre.uc_link = &home;
+    makecontext(&fibre, inside_on_fibre, 0);
+    swapcontext(&home, &fibre);
+    stack.ss_flags = SS_DISABLE;
+    sigaltstack(&stack, NULL);
+}
+
 static volatile sig_atomic_t in_child, allocate_in_child;
 
 /* The child goes back into the malloc that it was made in, maybe after heap calls of its own. */
@@ -185,25 +222,64 @@ static void on_forking(int number)
     handled += WIFEXITED(status) && WEXITSTATUS(status) == 7;
 }
 
-static void by_fork_inside(void)
+static void *allocate_in_thread(void *unused)
+{
+    allocate(2);
+    return unused;
+}
+
+static __attribute__((noinline)) void grow(void)
+{
+    last = realloc(NULL, 64);
+    free(last);
+    atomic_fetch_add(&calls, 2);
+}
+
+/* FUNCTION makes two heap calls. The child makes ten pairs of its own, the last one in a thread. */
+static void fork_inside(void (*function)(void))
 {
     catch (SIGUSR1, on_forking, 0);
     for (int i = 0; i < 10; i++) {
         inside_malloc = interrupt;
-        allocate(3);
+        function();
         if (in_child) {
-            for (int k = 0; k < 10; k++) {
+            pthread_t thread;
+            signal(SIGUSR1, SIG_IGN); /* see pthread_getattr_np() below */
+            for (int k = 0; k < 9; k++) {
                 allocate(2);
             }
+            pthread_create(&thread, NULL, allocate_in_thread, NULL);
+            pthread_join(thread, NULL);
             _exit(7);
         }
     }
 }
 
+static void allocate_three_deep(void)
+{
+    allocate(3);
+}
+
+static void by_fork_inside(void)
+{
+    fork_inside(allocate_three_deep);
+}
+
+static void by_fork_inside_realloc(void)
+{
+    fork_inside(grow);
+}
+
 static void by_fork_and_calls_inside(void)
 {
     allocate_in_child = 1;
-    by_fork_inside();
+    fork_inside(allocate_three_deep);
+}
+
+static void by_fork_and_calls_inside_realloc(void)
+{
+    allocate_in_child = 1;
+    fork_inside(grow);
 }
 
 /* libpthread's function, which the recorder asks for the stack of each new thread: here it is
@@ -250,6 +326,10 @@ static const struct situation {
     {"timer-alternate", by_timer_on_alternate_stack},
     {"inside", by_handler_inside},
     {"inside-alternate", by_handler_inside_on_alternate_stack},
+    {"inside-own", by_handler_inside_on_a_stack_inside_its_own},
+    {"inside-fibre", by_handler_inside_a_fibre_on_a_stack_inside_its_own},
+    {"fork-inside-realloc", by_fork_inside_realloc},
+    {"fork-calls-inside-realloc", by_fork_and_calls_inside_realloc},
     {"fork-inside", by_fork_inside},
     {"fork-calls-inside", by_fork_and_calls_inside},
     {"jump-out", by_jump_to_further_out},

@@ -11,11 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SMALL = 50, ALIVE = 2000, MANY = 5000, BLOCKS = 10, ROUNDS = 4 };
+enum { SMALL = 50, ALIVE = 2000, MANY = 5000, BLOCKS = 10, ROUNDS = 4, SMALL_BYTES = 24 };
 
 static pthread_barrier_t together;
 static pthread_key_t key;
 static atomic_int destroyed;
+static void *left_behind[SMALL];
 
 static void *blocks(void *unused)
 {
@@ -126,6 +127,9 @@ static void destroy(void *value)
 {
     long round = (long)value;
     free(malloc(200));
+    if (round == ROUNDS) {
+        left_behind[atomic_load(&destroyed)] = malloc(SMALL_BYTES);
+    }
     if (round < ROUNDS) {
         pthread_setspecific(key, (void *)(round + 1));
     } else {
