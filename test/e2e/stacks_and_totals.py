@@ -53,18 +53,27 @@ def fibres_at_the_edge_of_memory_are_walked():
         check(not ("fibre_run" in names and "main" in names), "a fibre under main:", names)
 
 
-@case
-def code_without_unwind_data_ends_the_walk_and_nothing_else():
+def need_x86_64():
     if platform.machine() != "x86_64":
         raise run.Skip("the code is x86-64's")
+
+
+@case
+def code_without_unwind_data_ends_the_walk_and_nothing_else():
+    need_x86_64()
     recording, found = stacks("undescribed")
-    equal(recording["main.allocations"] + recording["no_module.allocations"], 40, "allocations")
+    equal(recording["main.allocations"] + recording["no_module.allocations"], 50, "allocations")
     bare = [n for n, f in found if f[:1] == ["without_unwind_data"]]
     equal(sum(n[0] for n in bare), 10, "allocations of the function without unwind data")
     wild = [f for n, f in found if f[:1] == ["with_a_wild_frame_pointer"]]
     equal(wild[0][:3], ["with_a_wild_frame_pointer", "undescribed", "main"], "stack")
     equal(recording["no_module.allocations"], 10, "allocations of code that was made")
     check(all(n[4] & 3 for n in bare), "such stacks are marked")
+    by_pointer = [(n, f) for n, f in found if f[:1] == ["with_a_frame_pointer_alone"]]
+    equal(sum(n[0] for n, _ in by_pointer), 10, "allocations where the frame pointer leads on")
+    for numbers, names in by_pointer:
+        check("main" in names, "stack:", names)
+        equal(numbers[4], 2, "marked as guessed, and as nothing else")
 
 
 @case
@@ -76,6 +85,29 @@ def handlers_stand_above_what_they_interrupt():
             equal(names[:2], ["site", "handler"], "innermost functions")
             equal(names[2:5], ["interrupted", "handlers", "main"], "outer functions")
             equal(numbers[4] & 1, 0, "marked as cut")
+
+
+@case
+def function_that_is_interrupted_at_its_first_instruction_is_walked_by_its_own_rule():
+    need_x86_64()
+    _, found = stacks("trapped")
+    found = [(n, f) for n, f in found if f]
+    equal(sum(n[0] for n, _ in found), 10, "allocations")
+    for numbers, names in found:
+        equal(names, ["site", "on_trap", "trapped_at_once", "trapped", "main", "_start"], "stack")
+        equal(numbers[4], 0, "marks")
+
+
+@case
+def return_addresses_that_are_none_end_the_stack_and_mark_it():
+    need_x86_64()
+    _, found = stacks("odd-ends")
+    found = [n for n, f in found if f[:1] == ["site"]]
+    equal(sum(n[0] for n in found), 8, "allocations")
+    for numbers in found:
+        equal(len(numbers[5]), 2, "frames of " + ";".join(numbers[5]))
+    equal(sum(n[0] for n in found if n[4] == 0), 1, "stacks that ended in order, at 0")
+    equal(sum(n[0] for n in found if n[4] & 1), 7, "stacks that are marked as cut")
 
 
 @case
@@ -124,6 +156,20 @@ def blocks_that_change_hands_between_threads_are_freed_once():
     equal(recording["main.live"], 0, "bytes left behind")
     equal(recording["unknown_frees"], 0, "unknown frees")
     check(recording["peak_bytes"] < 64 * 400 + 200000, "peak", recording["peak_bytes"])
+
+
+@case
+def places_that_are_taken_again_before_their_free_has_returned_are_the_new_owners():
+    program = run.sample("hands_over")
+    outcome = run.same([program])
+    equal(outcome.out, "all places were handed over\n", "output")
+    recording = outcome.recording()
+    sites = recording.sites(program)
+    equal(sites["take_over"], [20, 2000, 20, 0], "blocks of the second owner")
+    equal(sites["first_owner"], [20, 2000, 20, 0], "blocks of the first owner")
+    equal(sites["grow"], [10, 1200, 10, 0], "blocks that were grown")
+    equal(recording["unknown_frees"], 0, "unknown frees")
+    equal(recording["temporary"], 30, "temporary blocks: none of the second owner's")
 
 
 def tool(outcome, *words):

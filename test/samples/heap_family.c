@@ -51,6 +51,7 @@ static void failures(void)
     told("calloc(huge)", calloc(TOO_MUCH / 8, 8), 16);
     told("realloc(p, huge)", realloc(kept, TOO_MUCH), 16);
     told("reallocarray(p, overflow)", reallocarray(kept, TOO_MUCH, 4), 16);
+    told("reallocarray(p, overflow to 2)", reallocarray(kept, TOO_MUCH + 2, 2), 16);
     told("reallocarray(p, huge)", reallocarray(kept, TOO_MUCH / 8, 8), 16);
     told("memalign(huge)", memalign(64, TOO_MUCH), 16);
     told("aligned_alloc(huge)", aligned_alloc(64, TOO_MUCH & ~(size_t)63), 16);

@@ -4,6 +4,7 @@
  */
 #include <setjmp.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static void fibres(void)
 
 #if defined(__x86_64__)
 void without_unwind_data(void);
+void with_a_frame_pointer_alone(void);
 void with_a_wild_frame_pointer(void);
 __asm__(".text\n"
         ".type without_unwind_data, @function\n"
@@ -80,6 +82,15 @@ __asm__(".text\n"
         "    popq %rbx\n"
         "    ret\n"
         ".size without_unwind_data, . - without_unwind_data\n"
+        ".type with_a_frame_pointer_alone, @function\n"
+        "with_a_frame_pointer_alone:\n"
+        "    pushq %rbp\n"
+        "    movq %rsp, %rbp\n"
+        "    movl $100, %edi\n"
+        "    call malloc@PLT\n"
+        "    popq %rbp\n"
+        "    ret\n"
+        ".size with_a_frame_pointer_alone, . - with_a_frame_pointer_alone\n"
         ".type with_a_wild_frame_pointer, @function\n"
         "with_a_wild_frame_pointer:\n"
         "    .cfi_startproc\n"
@@ -108,15 +119,118 @@ static void undescribed(void)
     void *(*function)(size_t) = malloc;
     memcpy(made, code, sizeof code);
     memcpy(made + 8, &function, sizeof function);
-    for (int i = 0; i < 10; i++) {
+    /* A frame pointer that leads somewhere, whatever the compiler keeps in its register. */
+    void *volatile frame = __builtin_frame_address(0);
+    for (int i = 0; i < 10 && frame; i++) {
         without_unwind_data();
+        with_a_frame_pointer_alone();
         with_a_wild_frame_pointer();
         ((void (*)(void))made)();
         site();
     }
 }
+
+void large_frame(void);
+void trapped_at_once(void);
+void enter_odd_stack(uintptr_t return_address, void (*function)(void));
+void leave_odd_stack(void);
+void *odd_stack_home;
+char odd_stack[FIBRE_BYTES] __attribute__((aligned(4096)));
+
+/* The first instruction of trapped_at_once() comes right behind a function with a large frame. */
+__asm__(".text\n"
+        ".type large_frame, @function\n"
+        "large_frame:\n"
+        "    .cfi_startproc\n"
+        "    subq $4096, %rsp\n"
+        "    .cfi_adjust_cfa_offset 4096\n"
+        "    ud2\n"
+        "    .cfi_endproc\n"
+        ".size large_frame, . - large_frame\n"
+        ".type trapped_at_once, @function\n"
+        "trapped_at_once:\n"
+        "    .cfi_startproc\n"
+        "    ud2\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size trapped_at_once, . - trapped_at_once\n"
+        ".type enter_odd_stack, @function\n"
+        "enter_odd_stack:\n"
+        "    .cfi_startproc\n"
+        "    pushq %rbp\n"
+        "    pushq %rbx\n"
+        "    pushq %r12\n"
+        "    pushq %r13\n"
+        "    pushq %r14\n"
+        "    pushq %r15\n"
+        "    movq %rsp, odd_stack_home(%rip)\n"
+        "    leaq odd_stack+65536(%rip), %rsp\n"
+        "    pushq %rdi\n"
+        "    xorl %ebp, %ebp\n"
+        "    jmp *%rsi\n"
+        "    .cfi_endproc\n"
+        ".size enter_odd_stack, . - enter_odd_stack\n"
+        ".type leave_odd_stack, @function\n"
+        "leave_odd_stack:\n"
+        "    .cfi_startproc\n"
+        "    movq odd_stack_home(%rip), %rsp\n"
+        "    popq %r15\n"
+        "    popq %r14\n"
+        "    popq %r13\n"
+        "    popq %r12\n"
+        "    popq %rbx\n"
+        "    popq %rbp\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size leave_odd_stack, . - leave_odd_stack\n");
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info;
+    site();
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2; /* behind ud2 */
+}
+
+static void trapped(void)
+{
+    struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
+    sigaction(SIGILL, &action, NULL);
+    for (int i = 0; i < 10; i++) {
+        trapped_at_once();
+    }
+}
+
+__attribute__((noinline)) static void outermost(void)
+{
+    site();
+    leave_odd_stack();
+}
+
+__attribute__((noinline)) static void outermost_in_order(void)
+{
+    site();
+    leave_odd_stack();
+    __asm__ volatile("");
+}
+
+/* The outermost frame's return address is no address of code, or 0, as at the end of a stack. */
+static void odd_ends(void)
+{
+    static const uintptr_t ends[] = {0, 1, 2, 3, 4, 5, UINTPTR_MAX, UINTPTR_MAX / 2};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        enter_odd_stack(ends[i], i == 0 ? outermost_in_order : outermost);
+    }
+}
 #else
 static void undescribed(void)
+{
+}
+
+static void trapped(void)
+{
+}
+
+static void odd_ends(void)
 {
 }
 #endif
@@ -174,8 +288,8 @@ static const struct situation {
     const char *name;
     void (*run)(void);
 } situations[] = {
-    {"deep", deep},         {"fibres", fibres}, {"undescribed", undescribed},
-    {"handlers", handlers}, {"jumps", jumps},
+    {"deep", deep},   {"fibres", fibres},   {"undescribed", undescribed}, {"handlers", handlers},
+    {"jumps", jumps}, {"trapped", trapped}, {"odd-ends", odd_ends},
 };
 
 int main(int count, char **arguments)
