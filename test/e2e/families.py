@@ -106,23 +106,33 @@ def five_hundred_forks_while_others_allocate_all_end():
     with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
         outcome = run.preloaded([run.sample("forks_while_others_allocate"), "500"], cwd=place)
         outcome.directory = place
-        all_ended_well(outcome)
+        all_ended_well(outcome, 500, step=25)
 
 
-def all_ended_well(outcome):
+@case
+def forks_while_others_hold_locks_leave_children_that_lose_nothing():
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
+        outcome = run.preloaded(
+            [run.sample("forks_while_others_allocate"), "60", "new-stacks"],
+            run.ALONE + ",max_size=256M", cwd=place)
+        outcome.directory = place
+        all_ended_well(outcome, 60, step=1)
+
+
+def all_ended_well(outcome, count, step):
     equal((outcome.status, outcome.err), (0, ""), "end")
-    equal(outcome.out, "500 children ended well\n", "output")
+    equal(outcome.out, f"{count} children ended well\n", "output")
     own = outcome.own()
-    equal(own["children"], 500, "children counted")
+    equal(own["children"], count, "children counted")
     equal(own["main.live_blocks"], 0, "blocks left behind")
     names = outcome.files(".thag")
-    equal(len(names), 501, "recordings")
-    for name in names[::25]:
+    equal(len(names), count + 1, "recordings")
+    for name in names[::step]:
         recording = run.Recording(os.path.join(outcome.directory, name))
         if recording["pid"] != outcome.pid:
             equal(recording["main.allocations"], 71, "a child's allocations")
             equal(recording["main.live_blocks"], 0, "a child's blocks left behind")
-
+            equal(recording["events_lost"] + recording["stacks_unknown"], 0, "a child's losses")
 
 
 @case

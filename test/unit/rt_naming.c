@@ -97,6 +97,26 @@ Test(rt_naming, a_link_is_not_followed)
     cr_assert_eq(rt_session_fixture_size("victim"), -1);
 }
 
+/* What another process does between our look and our open. */
+static void come_first(enum os_fake_call call)
+{
+    static bool done;
+    if (call == OS_FAKE_FILE_OPEN && !done) {
+        done = true;
+        int fd = open(rt_session_fixture_path(PLAIN ".thag"), O_WRONLY | O_CREAT | O_EXCL, 0600);
+        cr_assert_eq(write(fd, "theirs", 6), 6);
+        close(fd);
+    }
+}
+
+Test(rt_naming, a_file_that_comes_between_look_and_open_stays_the_other_processes)
+{
+    rt_session_fixture_begin(none);
+    os_fake.look = come_first;
+    assert_created(numbered(0));
+    cr_assert_eq(rt_session_fixture_size(PLAIN ".thag"), 6);
+}
+
 Test(rt_naming, the_stamp_is_local_time)
 {
     rt_session_fixture_begin(none);

@@ -101,6 +101,7 @@ Test(rt_store, a_file_that_was_moved_away_is_not_touched_nor_what_took_its_place
     rt_session_fixture_write(FILE_NAME, "another file of somebody");
     rt_store_close(&rt_session);
     cr_assert_str_eq(rt_session_fixture_read(FILE_NAME), "another file of somebody");
+    cr_assert_eq(rt_session_fixture_size(FILE_NAME), sizeof "another file of somebody" - 1);
     cr_assert_eq(rt_session_fixture_size("moved"), 1 << 20);
 }
 
@@ -220,6 +221,19 @@ Test(rt_store, where_it_cannot_be_copied_the_live_file_stays)
     fill(10);
     os_fake.refuse_kinds = UINT64_C(1) << OS_FAKE_FILE_WRITE;
     rt_store_close(&rt_session);
+    assert_content(rt_session.live_path.at, 10);
+    unlink(rt_session.live_path.at);
+}
+
+Test(rt_store, what_somebody_wrote_into_the_place_of_the_copy_stays)
+{
+    begin(UINT64_C(8) << 20);
+    rt_session.config.store = RT_STORE_MEMORY;
+    cr_assert_eq(rt_store_open(&rt_session), 0);
+    fill(10);
+    rt_session_fixture_write(FILE_NAME, "somebody's");
+    rt_store_close(&rt_session);
+    cr_assert_str_eq(rt_session_fixture_read(FILE_NAME), "somebody's");
     assert_content(rt_session.live_path.at, 10);
     unlink(rt_session.live_path.at);
 }
