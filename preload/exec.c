@@ -6,13 +6,13 @@
  * is the parent's: nothing is allocated.
  */
 #include <alloca.h>
-#include <dlfcn.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <unistd.h>
 
 #include "preload/hook.h"
+#include "preload/real_places.h"
 #include "runtime/setup/lifecycle.h"
 
 extern char **environ;
@@ -27,16 +27,20 @@ PL_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[]
 PL_EXPORT int execl(const char *path, const char *argument, ...);
 PL_EXPORT int execlp(const char *file, const char *argument, ...);
 PL_EXPORT int execle(const char *path, const char *argument, ...);
+PL_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
+                          const posix_spawn_file_actions_t *actions,
+                          const posix_spawnattr_t *attributes, char *const arguments[],
+                          char *const environment[]);
+PL_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
+                           const posix_spawn_file_actions_t *actions,
+                           const posix_spawnattr_t *attributes, char *const arguments[],
+                           char *const environment[]);
 
-/* libc's functions, looked up when first needed; dlsym() allocates nothing for a found symbol. */
-#define REAL(name)                                                                                 \
-    ({                                                                                             \
-        static __typeof__(&name) real_;                                                            \
-        if (!real_) {                                                                              \
-            real_ = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                                    \
-        }                                                                                          \
-        real_;                                                                                     \
-    })
+PL_REAL_PLACE(execve);
+PL_REAL_PLACE(execvpe);
+PL_REAL_PLACE(fexecve);
+PL_REAL_PLACE(posix_spawn);
+PL_REAL_PLACE(posix_spawnp);
 
 static size_t list_count(char *const list[])
 {
@@ -90,31 +94,31 @@ static char *const *environment_fill(char *const environment[], const char *fami
 int execve(const char *path, char *const arguments[], char *const environment[])
 {
     char *const *told = WITH_FAMILY(environment);
-    return EXEC(REAL(execve)(path, arguments, told));
+    return EXEC(PL_REAL(execve)(path, arguments, told));
 }
 
 int execv(const char *path, char *const arguments[])
 {
     char *const *told = WITH_FAMILY(environ);
-    return EXEC(REAL(execve)(path, arguments, told));
+    return EXEC(PL_REAL(execve)(path, arguments, told));
 }
 
 int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
     char *const *told = WITH_FAMILY(environment);
-    return EXEC(REAL(execvpe)(file, arguments, told));
+    return EXEC(PL_REAL(execvpe)(file, arguments, told));
 }
 
 int execvp(const char *file, char *const arguments[])
 {
     char *const *told = WITH_FAMILY(environ);
-    return EXEC(REAL(execvpe)(file, arguments, told));
+    return EXEC(PL_REAL(execvpe)(file, arguments, told));
 }
 
 int fexecve(int fd, char *const arguments[], char *const environment[])
 {
     char *const *told = WITH_FAMILY(environment);
-    return EXEC(REAL(fexecve)(fd, arguments, told));
+    return EXEC(PL_REAL(fexecve)(fd, arguments, told));
 }
 
 /* The arguments behind FIRST as a list on the stack of the function where this is written; LIST is
@@ -164,20 +168,18 @@ int execle(const char *path, const char *argument, ...)
     return execve(path, arguments, environment);
 }
 
-PL_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
-                          const posix_spawn_file_actions_t *actions,
-                          const posix_spawnattr_t *attributes, char *const arguments[],
-                          char *const environment[])
+int posix_spawn(pid_t *ret_pid, const char *path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, char *const arguments[],
+                char *const environment[])
 {
     char *const *told = WITH_FAMILY(environment);
-    return REAL(posix_spawn)(ret_pid, path, actions, attributes, arguments, told);
+    return PL_REAL(posix_spawn)(ret_pid, path, actions, attributes, arguments, told);
 }
 
-PL_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
-                           const posix_spawn_file_actions_t *actions,
-                           const posix_spawnattr_t *attributes, char *const arguments[],
-                           char *const environment[])
+int posix_spawnp(pid_t *ret_pid, const char *file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const arguments[],
+                 char *const environment[])
 {
     char *const *told = WITH_FAMILY(environment);
-    return REAL(posix_spawnp)(ret_pid, file, actions, attributes, arguments, told);
+    return PL_REAL(posix_spawnp)(ret_pid, file, actions, attributes, arguments, told);
 }

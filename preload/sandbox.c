@@ -6,7 +6,6 @@
  * programs ask in that way what it can do -- all goes on as before. Everything else passes through
  * unchanged.
  */
-#include <dlfcn.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,11 +13,14 @@
 #include <sys/prctl.h>
 
 #include "preload/hook.h"
+#include "preload/real_places.h"
 #include "preload/sandbox.h"
 #include "runtime/os/os.h"
 #include "runtime/setup/lifecycle.h"
 
 PL_EXPORT int prctl(int option, ...);
+
+PL_REAL_PLACE(prctl);
 
 bool pl_sandbox_begins(bool strict)
 {
@@ -36,7 +38,6 @@ void pl_sandbox_ends(bool was_free, long result)
 
 int prctl(int option, ...)
 {
-    static int (*real)(int, ...);
     unsigned long argument[4];
     va_list list;
     va_start(list, option);
@@ -44,14 +45,11 @@ int prctl(int option, ...)
         argument[i] = va_arg(list, unsigned long);
     }
     va_end(list);
-    if (!real) {
-        real = (int (*)(int, ...))dlsym(RTLD_NEXT, "prctl");
-    }
     if (option != PR_SET_SECCOMP) {
-        return real(option, argument[0], argument[1], argument[2], argument[3]);
+        return PL_REAL(prctl)(option, argument[0], argument[1], argument[2], argument[3]);
     }
     bool was_free = pl_sandbox_begins(argument[0] == SECCOMP_MODE_STRICT);
-    int result = real(option, argument[0], argument[1], argument[2], argument[3]);
+    int result = PL_REAL(prctl)(option, argument[0], argument[1], argument[2], argument[3]);
     pl_sandbox_ends(was_free, result);
     return result;
 }

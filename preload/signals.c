@@ -22,23 +22,23 @@
 int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
 sighandler_t __sysv_signal(int number, sighandler_t handler);
 
-PL_WAITS_PLACE(sigaction);
-PL_WAITS_PLACE(__sigaction);
-PL_WAITS_PLACE(signal);
-PL_WAITS_PLACE(ssignal);
-PL_WAITS_PLACE(__sysv_signal);
-PL_WAITS_PLACE(sysv_signal);
-PL_WAITS_PLACE(sigset);
-PL_WAITS_PLACE(sigignore);
-PL_WAITS_PLACE(sigpending);
-PL_WAITS_PLACE(sigprocmask);
-PL_WAITS_PLACE(pthread_sigmask);
-PL_WAITS_PLACE(sigwait);
-PL_WAITS_PLACE(sigwaitinfo);
-PL_WAITS_PLACE(sigtimedwait);
-PL_WAITS_PLACE(sigsuspend);
-PL_WAITS_PLACE(pause);
-PL_WAITS_PLACE(signalfd);
+PL_REAL_PLACE(sigaction);
+PL_REAL_PLACE(__sigaction);
+PL_REAL_PLACE(signal);
+PL_REAL_PLACE(ssignal);
+PL_REAL_PLACE(__sysv_signal);
+PL_REAL_PLACE(sysv_signal);
+PL_REAL_PLACE(sigset);
+PL_REAL_PLACE(sigignore);
+PL_REAL_PLACE(sigpending);
+PL_REAL_PLACE(sigprocmask);
+PL_REAL_PLACE(pthread_sigmask);
+PL_REAL_PLACE(sigwait);
+PL_REAL_PLACE(sigwaitinfo);
+PL_REAL_PLACE(sigtimedwait);
+PL_REAL_PLACE(sigsuspend);
+PL_REAL_PLACE(pause);
+PL_REAL_PLACE(signalfd);
 
 PL_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {

@@ -9,8 +9,8 @@
 
 #include "preload/bypass.h"
 #include "preload/hook.h"
+#include "preload/real_places.h"
 #include "preload/threads.h"
-#include "preload/waits.h"
 #include "runtime/setup/lifecycle.h"
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
@@ -32,7 +32,7 @@ static void at_quick_end(void)
 static __attribute__((constructor)) void start(void)
 {
     struct rt_thread *thread;
-    pl_waits_find();
+    pl_real_find_places();
     if (pl_hook_enter((uintptr_t)__builtin_frame_address(0), &thread) == PL_RECORD) {
         pl_hook_leave(thread);
     }

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "preload/hook.h"
+#include "preload/real_places.h"
 #include "preload/sandbox.h"
 #include "preload/waits.h"
 #include "runtime/setup/lifecycle.h"
@@ -23,9 +24,11 @@ __attribute__((used, visibility("hidden"))) void pl_syscall_find(void);
 __attribute__((used, visibility("hidden"))) long pl_syscall_watched(long number, long a, long b,
                                                                     long c, long d, long e, long f);
 
+PL_REAL_PLACE_AT(pl_real_syscall, syscall);
+
 void pl_syscall_find(void)
 {
-    pl_waits_find_one((void **)&pl_real_syscall, "syscall");
+    pl_real_find_place((void **)&pl_real_syscall, "syscall");
 }
 
 _Static_assert(offsetof(struct rt_sampling, on) == 0, "the assembly below looks at it");

@@ -9,11 +9,11 @@
 #include <pthread.h>
 
 #include "preload/hook.h"
-#include "preload/waits.h"
+#include "preload/real_places.h"
 
 PL_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *ret_attributes);
 
-PL_WAITS_PLACE(pthread_getattr_np);
+PL_REAL_PLACE(pthread_getattr_np);
 
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *ret_attributes)
 {

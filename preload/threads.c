@@ -19,8 +19,8 @@ PL_EXPORT int pthread_create(pthread_t *ret_thread, const pthread_attr_t *attrib
                              void *(*function)(void *), void *argument);
 PL_EXPORT int thrd_create(thrd_t *ret_thread, thrd_start_t function, void *argument);
 
-PL_WAITS_PLACE(pthread_create);
-PL_WAITS_PLACE(thrd_create);
+PL_REAL_PLACE(pthread_create);
+PL_REAL_PLACE(thrd_create);
 
 /* What a new thread is to do. Places are taken out of pages that are never given back, and free
  * once the thread has looked. */

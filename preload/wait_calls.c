@@ -27,28 +27,28 @@ int __ppoll_chk(struct pollfd *polls, nfds_t count, const struct timespec *timeo
 int aio_suspend(const void *const list[], int count, const struct timespec *timeout);
 int aio_suspend64(const void *const list[], int count, const struct timespec *timeout);
 
-PL_WAITS_PLACE(nanosleep);
-PL_WAITS_PLACE(clock_nanosleep);
-PL_WAITS_PLACE(usleep);
-PL_WAITS_PLACE(sleep);
-PL_WAITS_PLACE(thrd_sleep);
-PL_WAITS_PLACE(poll);
-PL_WAITS_PLACE(ppoll);
-PL_WAITS_PLACE(__poll_chk);
-PL_WAITS_PLACE(__ppoll_chk);
-PL_WAITS_PLACE(select);
-PL_WAITS_PLACE(pselect);
-PL_WAITS_PLACE(epoll_wait);
-PL_WAITS_PLACE(epoll_pwait);
-PL_WAITS_PLACE(epoll_pwait2);
-PL_WAITS_PLACE(sem_timedwait);
-PL_WAITS_PLACE(sem_clockwait);
-PL_WAITS_PLACE(semop);
-PL_WAITS_PLACE(semtimedop);
-PL_WAITS_PLACE(msgrcv);
-PL_WAITS_PLACE(msgsnd);
-PL_WAITS_PLACE(aio_suspend);
-PL_WAITS_PLACE(aio_suspend64);
+PL_REAL_PLACE(nanosleep);
+PL_REAL_PLACE(clock_nanosleep);
+PL_REAL_PLACE(usleep);
+PL_REAL_PLACE(sleep);
+PL_REAL_PLACE(thrd_sleep);
+PL_REAL_PLACE(poll);
+PL_REAL_PLACE(ppoll);
+PL_REAL_PLACE(__poll_chk);
+PL_REAL_PLACE(__ppoll_chk);
+PL_REAL_PLACE(select);
+PL_REAL_PLACE(pselect);
+PL_REAL_PLACE(epoll_wait);
+PL_REAL_PLACE(epoll_pwait);
+PL_REAL_PLACE(epoll_pwait2);
+PL_REAL_PLACE(sem_timedwait);
+PL_REAL_PLACE(sem_clockwait);
+PL_REAL_PLACE(semop);
+PL_REAL_PLACE(semtimedop);
+PL_REAL_PLACE(msgrcv);
+PL_REAL_PLACE(msgsnd);
+PL_REAL_PLACE(aio_suspend);
+PL_REAL_PLACE(aio_suspend64);
 
 /* MASK with the sampler's signal in it, in *ROOM. */
 static const sigset_t *mask_with_ours(const sigset_t *mask, sigset_t *room)

@@ -21,25 +21,25 @@ ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t room, int flags);
 ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t room, int flags,
                        struct sockaddr *address, socklen_t *address_bytes);
 
-PL_WAITS_PLACE(setsockopt);
-PL_WAITS_PLACE(accept);
-PL_WAITS_PLACE(accept4);
-PL_WAITS_PLACE(connect);
-PL_WAITS_PLACE(read);
-PL_WAITS_PLACE(__read_chk);
-PL_WAITS_PLACE(readv);
-PL_WAITS_PLACE(recv);
-PL_WAITS_PLACE(__recv_chk);
-PL_WAITS_PLACE(recvfrom);
-PL_WAITS_PLACE(__recvfrom_chk);
-PL_WAITS_PLACE(recvmsg);
-PL_WAITS_PLACE(recvmmsg);
-PL_WAITS_PLACE(write);
-PL_WAITS_PLACE(writev);
-PL_WAITS_PLACE(send);
-PL_WAITS_PLACE(sendto);
-PL_WAITS_PLACE(sendmsg);
-PL_WAITS_PLACE(sendmmsg);
+PL_REAL_PLACE(setsockopt);
+PL_REAL_PLACE(accept);
+PL_REAL_PLACE(accept4);
+PL_REAL_PLACE(connect);
+PL_REAL_PLACE(read);
+PL_REAL_PLACE(__read_chk);
+PL_REAL_PLACE(readv);
+PL_REAL_PLACE(recv);
+PL_REAL_PLACE(__recv_chk);
+PL_REAL_PLACE(recvfrom);
+PL_REAL_PLACE(__recvfrom_chk);
+PL_REAL_PLACE(recvmsg);
+PL_REAL_PLACE(recvmmsg);
+PL_REAL_PLACE(write);
+PL_REAL_PLACE(writev);
+PL_REAL_PLACE(send);
+PL_REAL_PLACE(sendto);
+PL_REAL_PLACE(sendmsg);
+PL_REAL_PLACE(sendmmsg);
 
 /* The numbers of old and of 64-bit times. */
 enum { RECEIVE_TIMEOUT = 20, SEND_TIMEOUT = 21, RECEIVE_TIMEOUT_64 = 66, SEND_TIMEOUT_64 = 67 };

@@ -3,29 +3,8 @@
  */
 #include "preload/waits.h"
 
-#include <dlfcn.h>
-
 #include "runtime/hot/thread_state.h"
 #include "runtime/setup/sampling.h"
-
-/* The linker's names for the ends of the section. */
-extern const struct pl_waits_place __start_pl_waits[] __attribute__((visibility("hidden")));
-extern const struct pl_waits_place __stop_pl_waits[] __attribute__((visibility("hidden")));
-
-void *pl_waits_find_one(void **place, const char *name)
-{
-    *place = dlsym(RTLD_NEXT, name);
-    return *place;
-}
-
-void pl_waits_find(void)
-{
-    for (const struct pl_waits_place *place = __start_pl_waits; place < __stop_pl_waits; place++) {
-        if (!*place->place) {
-            pl_waits_find_one(place->place, place->name);
-        }
-    }
-}
 
 /* A wait whose caller's frame lies further in than that of SP's, or just there, was left by a jump
  * out of a handler: it will not unblock the signal. */

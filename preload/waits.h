@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "preload/hook.h"
+#include "preload/real_places.h"
 #include "runtime/hot/sampler.h"
 #include "runtime/os/timer.h"
 
@@ -36,30 +37,6 @@ struct pl_wait {
 struct pl_wait pl_wait_begin_sampled(const struct rt_registers *caller, uintptr_t function,
                                      bool masked);
 void pl_wait_end_sampled(struct pl_wait wait);
-
-/* Look libc's functions up, once: dlsym() takes the loader's lock, which a thread that waits for
- * another may hold. Context: setup, the library's constructor. */
-void pl_waits_find(void);
-
-/* One of libc's functions, looked up when it was not in time. NULL: this libc has none. */
-void *pl_waits_find_one(void **place, const char *name);
-
-/* A wrapper's place for libc's function, known to pl_waits_find(). */
-struct pl_waits_place {
-    void **place;
-    const char *name;
-};
-
-#define PL_WAITS_PLACE(function)                                                                   \
-    static __typeof__(&(function)) real_##function;                                                \
-    __attribute__((section("pl_waits"),                                                            \
-                   used)) static const struct pl_waits_place place_of_##function = {               \
-        (void **)&real_##function, #function}
-
-#define PL_REAL(function)                                                                          \
-    (rt_likely(real_##function)                                                                    \
-         ? real_##function                                                                         \
-         : (__typeof__(&(function)))pl_waits_find_one((void **)&real_##function, #function))
 
 /* Call libc's FUNCTION, as a wait if WAITS. */
 #define PL_WAIT_IF(waits, function, ...) PL_WAIT_(waits, false, function, __VA_ARGS__)

@@ -2,6 +2,7 @@
  * exit_doors.c DOOR -- allocates, frees half, and leaves by DOOR. Exit status 5 where the door has
  * one. Exit handlers and destructors allocate, too.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -104,11 +105,16 @@ static void by_exec(void)
     by_thread_of(execs);
 }
 
+/* What dlerror() has to say is the program's, also behind calls that are not libdl's. */
 static void by_failing_exec(void)
 {
     char *arguments[] = {self, NULL};
+    dlopen("/nowhere/at/all.so", RTLD_NOW);
     execv("/nowhere/at/all", arguments);
     execve("/", arguments, environ);
+    const char *error = dlerror();
+    error = error ? error : "no error of dlopen()";
+    write(1, error, strlen(error));
     late();
     exit(5);
 }
