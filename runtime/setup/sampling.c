@@ -27,6 +27,7 @@ static struct {
     struct sigaction believed; /* by the program, of that number */
     uint32_t forked_pid;       /* the child that FORKED_TIMER is for */
     int forked_timer;
+    bool given_back; /* by a forked child that was about to exec */
 } signal_of;
 
 /* libc's, which knows how to return from a handler; the name is interposed by ourselves. */
@@ -151,6 +152,10 @@ void rt_sampling_begin_forked(const struct rt_config *config)
         forked_timer_delete();
     }
     signal_of.forked_pid = 0;
+    if (signal_of.given_back) { /* for an exec that failed */
+        signal_of.given_back = false;
+        signal_of.number = handler_install(signal_of.number) ? signal_of.number : 0;
+    }
     if (signal_of.number) {
         rt_sampling.since_fork = true;
         rt_sampler_start(signal_of.number);
@@ -180,6 +185,7 @@ void rt_sampling_forked_execs(void)
     if (signal_of.forked_pid && signal_of.forked_pid == os_process_id()) {
         forked_timer_delete();
         number_give_back();
+        signal_of.given_back = true;
     }
 }
 

@@ -136,6 +136,14 @@ def a_failed_exec_ends_nothing():
     equal(outcome.out, "No such file or directory\n", "output")
     near(of_process(outcome).of("failed_exec", "burn"), 300 * MS, 0.15, "CPU time")
 
+@case
+def a_failed_exec_of_a_child_ends_nothing():
+    outcome = sampled([SITUATIONS, "failed-exec-of-child"])
+    child, status = map(int, outcome.out.split())
+    equal(status, 0, "end of the child")
+    near(of_process(outcome, child).of("failed_exec_of_child", "burn"), 300 * MS, 0.5,
+         "CPU time of the child, which is sampled from its first hook on")
+
 def as_without(command, *keys):
     without = run.bare(command)
     under = sampled(command, *keys)

@@ -201,6 +201,23 @@ static void failed_exec(int milliseconds)
     burn((uint64_t)milliseconds * 500000);
 }
 
+/* The same in a child that has met no hook before: it goes on, and meets one. */
+static void failed_exec_of_child(int milliseconds)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        char name[] = "nothing", *const arguments[] = {name, NULL};
+        execv("/nothing/there", arguments);
+        free(malloc(100));
+        burn((uint64_t)milliseconds * 1000000);
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    printf("%d %d\n", (int)child, status);
+}
+
 static void *small_stack(void *argument)
 {
     burn((uint64_t)(uintptr_t)argument);
@@ -327,6 +344,7 @@ static const struct {
     {"execs", execs, 100},
     {"threads-exec", threads_exec, 100},
     {"failed-exec", failed_exec, 300},
+    {"failed-exec-of-child", failed_exec_of_child, 300},
     {"small-stacks", small_stacks, 10},
     {"one-number", one_number, 63},
     {"all-numbers", all_numbers, 0},
