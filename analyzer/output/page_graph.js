@@ -2,7 +2,7 @@
 
 const FORCED_WIDTH = 3;
 // Rows drawn above and below what the viewport shows.
-const OVERSCAN = 12;
+const OVERSCAN = 8;
 
 // The children of a node in the order of sight. Sorted when they are first drawn: most never are.
 function sortedChildren(view, node) {
@@ -161,6 +161,55 @@ class ElementPool {
   }
 }
 
+// Frames, used again for what is most alike: those of the same picture for the same frames, else
+// any for frames of their fill. A changed fill or class makes the browser look for the styles of an
+// element anew, which costs as much as moving it; the same place costs nothing.
+class FramePool extends ElementPool {
+  begin(samePicture) {
+    this.samePicture = samePicture;
+    this.stock = new Map();
+    for (const element of this.list) {
+      const key = samePicture ? element.entry : element['is-fill'];
+      const alike = this.stock.get(key);
+      if (alike)
+        alike.push(element);
+      else
+        this.stock.set(key, [element]);
+    }
+    // The first is to be the first again.
+    for (const alike of this.stock.values())
+      alike.reverse();
+    this.list = [];
+    this.wanting = [];
+  }
+
+  // PLACE is called with an element, now or by finish().
+  next(entry, fill, place) {
+    const alike = this.stock.get(this.samePicture ? entry : fill);
+    if (alike && alike.length > 0)
+      this.give(alike.pop(), place);
+    else
+      this.wanting.push(place);
+  }
+
+  give(element, place) {
+    this.list.push(element);
+    place(element);
+  }
+
+  finish() {
+    const left = [...this.stock.values()].flat();
+    for (const place of this.wanting) {
+      const element = left.pop() || this.model.cloneNode(false);
+      if (!element.parentNode)
+        this.parent.appendChild(element);
+      this.give(element, place);
+    }
+    for (const element of left)
+      element.remove();
+  }
+}
+
 // Draws a view into VIEWPORT, an element that scrolls. PAINT says how a frame looks:
 // PAINT.fill(entry), .className(entry), .label(entry), .describe(entry).
 class Graph {
@@ -176,7 +225,7 @@ class Graph {
     labels.setAttribute('class', 'labels');
     labels.setAttribute('aria-hidden', 'true');
     this.svg.append(frames, labels);
-    this.frames = new ElementPool(frames, 'polygon', 'f');
+    this.frames = new FramePool(frames, 'polygon', 'f');
     this.texts = new ElementPool(labels, 'text', 'l');
     viewport.appendChild(this.svg);
     this.fitter = new LabelFitter(getComputedStyle(labels).font || '12px monospace');
@@ -262,7 +311,8 @@ class Graph {
     this.drawn = [from, to];
     this.selected = selected;
     this.clearCursor();
-    this.frames.begin();
+    this.frames.begin(this.pictured === layout);
+    this.pictured = layout;
     this.texts.begin();
     for (let row = from; row < to; row++) {
       const top = this.rowTop(row);
@@ -285,24 +335,26 @@ class Graph {
     const forced = layout.width[entry] < NARROWEST;
     const full = forced ? FORCED_WIDTH : layout.width[entry];
     const width = full > 3 ? full - 1 : full;
-    const frame = this.frames.next();
     const left = x.toFixed(2), right = (x + width).toFixed(2), bottom = top + ROW - 1;
-    frame.entry = entry;
-    // One attribute that is not also a property of style: half the cost of a <rect>.
-    frame.setAttribute('points',
-      left + ',' + top + ' ' + right + ',' + top + ' ' + right + ',' + bottom + ' ' + left + ',' + bottom);
-    assign(frame, 'fill', paint.fill(entry));
-    assign(frame, 'class', paint.className(entry));
-    if (layout.node[entry] === this.selected && layout.count[entry] === 0)
-      this.setCursor(frame, entry);
+    const fill = paint.fill(entry);
+    this.frames.next(entry, fill, (frame) => {
+      frame.entry = entry;
+      // One attribute that is not also a property of style: half the cost of a <rect>.
+      assign(frame, 'points',
+        left + ',' + top + ' ' + right + ',' + top + ' ' + right + ',' + bottom + ' ' + left + ',' + bottom);
+      assign(frame, 'fill', fill);
+      assign(frame, 'class', paint.className(entry));
+      if (layout.node[entry] === this.selected && layout.count[entry] === 0)
+        this.setCursor(frame, entry);
+    });
     if (full < 26)
       return;
     const label = this.fitter.fit(paint.label(entry), full - 8);
     if (label === '')
       return;
     const text = this.texts.next();
-    text.setAttribute('x', (x + 4).toFixed(2));
-    text.setAttribute('y', top + 13);
+    assign(text, 'x', (x + 4).toFixed(2));
+    assign(text, 'y', top + 13);
     assign(text, 'class', paint.labelClass(entry));
     if (text.textContent !== label)
       text.textContent = label;
@@ -348,10 +400,8 @@ class Graph {
   }
 
   restyle() {
-    for (let i = 0; i < this.frames.used; i++) {
-      const frame = this.frames.list[i];
+    for (const frame of this.frames.list)
       assign(frame, 'class', this.paint.className(frame.entry));
-    }
   }
 
   // The picture as it stands, all rows of it, on a canvas.

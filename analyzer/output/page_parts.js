@@ -4,7 +4,7 @@ const XHTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 const ROW = 18;
 const NARROWEST = 0.5;
-const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 60;
 
 // An element of HTML, also in a document that is XML.
 function h(tag, attributes, ...children) {

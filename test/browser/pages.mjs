@@ -94,7 +94,8 @@ export async function frames(page, name) {
       .map((f) => {
         const { left, top, width, height } = f.getBoundingClientRect();
         return { left, top, width, height, x: left + width / 2, y: top + height / 2, className: f.getAttribute('class'), fill: f.getAttribute('fill') };
-      });
+      })
+      .sort((a, b) => a.top - b.top || a.left - b.left);
   }, name);
 }
 

@@ -158,6 +158,27 @@ test('narrow neighbours share one hatched box, so that rows add up', async (t) =
   assert.match(await text(page.locator('.tip')), /5000 narrow frames.*below main/);
 });
 
+test('frames that look as before keep their elements and are not touched', async (t) => {
+  const page = await openSmall(t);
+  const changed = (action) => page.evaluate((code) => {
+    const seen = new MutationObserver(() => {});
+    seen.observe(document.querySelector('svg.graph'), { attributes: true, childList: true, characterData: true, subtree: true });
+    (0, eval)(code);
+    const names = seen.takeRecords().map((record) => record.attributeName || record.type);
+    seen.disconnect();
+    return names.filter((name) => ['points', 'fill', 'x', 'y', 'childList', 'characterData'].includes(name));
+  }, action);
+  const fills = () => page.evaluate(() => [...document.querySelectorAll('polygon.f')].map((f) => f.getAttribute('fill')).sort());
+  assert.deepEqual(await changed('thag.select(2, true)'), []);
+  const before = await fills();
+  const names = await changed("thag.zoomTo(thag.view.tree.name.findIndex((name) => thag.nameOf(name) === 'main'))");
+  const after = await fills();
+  // Elements go first to frames of their own colour.
+  const kept = after.filter((fill) => before.includes(fill) && before.splice(before.indexOf(fill), 1)).length;
+  assert.ok(kept > 0 && after.length > kept - 1);
+  assert.equal(names.filter((name) => name === 'fill').length, after.length - kept);
+});
+
 test('panel: table sorts by self, total and name', async (t) => {
   const page = await openSmall(t);
   assert.deepEqual((await tableRows(page))[0], ['idle', '101 B', '101 B50.50%']);
