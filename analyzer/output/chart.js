@@ -312,7 +312,7 @@ class ChartApp {
     const margin = Math.max(SHORTEST_VIEW / 2, (lane.end[call] - lane.start[call]) / 40);
     this.state.chosen = { lane, call };
     this.show(lane.start[call] - margin, lane.end[call] + margin, true);
-    this.live.textContent = 'Zoomed to ' + this.describe(lane, call);
+    announce(this, 'Zoomed to ' + this.describe(lane, call));
   }
 
   choose(lane, call, focus) {
@@ -427,9 +427,5 @@ class ChartApp {
 
   savePicture() {
     saveCanvas(this, this.view.toCanvas(this.data.title));
-  }
-
-  say(text) {
-    this.live.textContent = text;
   }
 }

@@ -28,27 +28,14 @@ function openChartHelp(app) {
 }
 
 function buildChartToolbar(app) {
-  app.input = h('input', {
-    type: 'text', 'data-control': 'search', 'aria-label': 'Search (regular expression)', spellcheck: 'false',
-    autocomplete: 'off', placeholder: 'Search: regular expression   /', oninput: () => app.search(app.input.value),
-  });
-  app.matchButtons = [makeButton('\u2039', app.say('Previous call found (N)'), 'previous', () => app.nextMatch(-1)),
-    makeButton('\u203a', app.say('Next call found (n)'), 'next', () => app.nextMatch(1))];
-  app.matchButtons[0].setAttribute('aria-label', app.say('Previous call found'));
-  app.matchButtons[1].setAttribute('aria-label', app.say('Next call found'));
-  app.foundLine = h('span', { class: 'found', 'aria-live': 'polite' });
   app.reset = makeButton('Show all', 'The whole time (0)', 'reset', () => app.showAll());
-  app.themeButton = makeButton('', 'Dark or light (d)', 'theme', () => app.toggleTheme());
-  app.panelButton = makeButton('Panel', 'Side panel on or off (p)', 'panel', () => app.togglePanel());
   const zoom = [makeButton('\u2212', 'Show more time (\u2212)', 'out', () => app.zoomBy(ZOOM_STEP)),
     makeButton('+', 'Show less time (+)', 'in', () => app.zoomBy(1 / ZOOM_STEP))];
   zoom[0].setAttribute('aria-label', 'Zoom out');
   zoom[1].setAttribute('aria-label', 'Zoom in');
   return h('div', { class: 'bar', role: 'toolbar', 'aria-label': 'Controls' },
-    h('div', { class: 'search', role: 'search' }, app.input, ...app.matchButtons), ...zoom,
-    h('span', { class: 'push' }), app.themeButton,
-    makeButton('PNG', 'Save the chart as a picture', 'png', () => app.savePicture()),
-    app.panelButton, makeButton('?', 'Keys and help (?)', 'help', () => openChartHelp(app)));
+    buildSearch(app, app.say('Previous call found'), app.say('Next call found')), ...zoom,
+    h('span', { class: 'push' }), ...buildPageButtons(app, 'chart', () => openChartHelp(app)));
 }
 
 // Of one value alone: others have no times.
@@ -63,7 +50,6 @@ function buildChart(app) {
   app.headBox = h('div', { class: 'axis' });
   app.viewport = h('div', { class: 'lanes', role: 'tree', 'aria-label': data.title, tabindex: '-1' });
   app.detail = h('div', { class: 'detail' });
-  app.live = h('div', { class: 'quiet', 'aria-live': 'polite' });
   app.aside = buildSidePanel(app, CHART_PANELS.map(([id, label]) => [id, app.say(label)]));
   root.classList.add('chart');
   root.append(
@@ -74,7 +60,7 @@ function buildChart(app) {
       makeButton('Zoom', app.say('Zoom to the chosen call (Enter)'), 'zoom', () => app.state.chosen && app.zoomToCall(app.state.chosen)),
       makeButton('Copy name', 'Copy the name (c)', 'copy-name', () => app.copyName()),
       makeButton('Copy stack', 'Copy the stack (Shift-c)', 'copy-stack', () => app.copyStack()))),
-    app.live);
+    buildLive(app));
   app.tip = new Tip(root);
 }
 
@@ -295,37 +281,6 @@ const CHART_ACTIONS = {
   Escape: (app) => endSearch(app) || app.showAll(),
 };
 
-function keyInChart(app, event) {
-  if ((event.ctrlKey || event.metaKey) && event.key === 'f' && !event.altKey) {
-    focusSearch(app);
-    event.preventDefault();
-    return;
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey)
-    return;
-  if (event.target === app.input) {
-    keyInSearch(app, event);
-    return;
-  }
-  const tag = event.target.localName;
-  const onControl = tag === 'button' || tag === 'select';
-  if (tag === 'select' && event.key !== 'Escape')
-    return;
-  if (/^Arrow|^Home$|^End$/.test(event.key)) {
-    if (onControl || app.panel.contains(event.target))
-      return;
-    moveInChart(app, event);
-    event.preventDefault();
-    return;
-  }
-  const action = Object.hasOwn(CHART_ACTIONS, event.key) ? CHART_ACTIONS[event.key] : null;
-  if (!action || (event.key === 'Enter' && onControl))
-    return;
-  app.tip.hide();
-  action(app);
-  event.preventDefault();
-}
-
 function listenToChart(app) {
   const { viewport } = app;
   viewport.addEventListener('pointermove', (event) => event.buttons === 0 && pointAtCall(app, event));
@@ -340,31 +295,8 @@ function listenToChart(app) {
   for (const element of [viewport, app.headBox])
     element.addEventListener('wheel', (event) => wheelChart(app, event), { passive: false });
   viewport.addEventListener('scroll', () => app.view.draw(), { passive: true });
-  document.addEventListener('keydown', (event) => keyInChart(app, event));
-  window.addEventListener('hashchange', () => app.readAddress());
-  window.addEventListener('popstate', () => app.readAddress());
-  app.dark.addEventListener('change', () => {
-    app.applyTheme();
-    app.refresh();
-  });
+  listenToWindow(app, CHART_ACTIONS, moveInChart, app.view);
   new ResizeObserver(() => app.refresh()).observe(viewport);
-  window.addEventListener('beforeprint', () => printChart(app, true));
-  window.addEventListener('afterprint', () => printChart(app, false));
-}
-
-// On paper there is no scrolling: all lanes are drawn, light on white.
-function printChart(app, on) {
-  const theme = app.state.theme;
-  app.view.whole = on;
-  if (on)
-    app.state.theme = 'light';
-  app.applyTheme();
-  app.refresh();
-  app.state.theme = theme;
-  if (!on) {
-    app.applyTheme();
-    app.refresh();
-  }
 }
 
 start(ChartApp);

@@ -584,7 +584,7 @@ class App {
     delete this.state.function;
     this.change({ zoom: node, selected: node });
     this.graph.reveal(node);
-    this.say('Zoomed to ' + this.describe(node));
+    announce(this, 'Zoomed to ' + this.describe(node));
   }
 
   focusPicture() {
@@ -708,10 +708,5 @@ class App {
       amountText(this.totalOf(this.state.zoom), this.value);
     const canvas = this.graph.toCanvas(heading, this.colours, Math.max(1, Math.min(2, window.devicePixelRatio || 1)));
     saveCanvas(this, canvas);
-  }
-
-  // For screen readers, and shown for a moment where no reader speaks.
-  say(text) {
-    this.live.textContent = text;
   }
 }

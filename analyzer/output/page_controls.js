@@ -2,15 +2,6 @@
 
 function buildToolbar(app) {
   const { state, data } = app;
-  app.input = h('input', {
-    type: 'text', 'data-control': 'search', 'aria-label': 'Search (regular expression)', spellcheck: 'false',
-    autocomplete: 'off', placeholder: 'Search: regular expression   /', oninput: () => app.search(app.input.value),
-  });
-  app.matchButtons = [makeButton('\u2039', 'Previous match (N)', 'previous', () => app.nextMatch(-1)),
-    makeButton('\u203a', 'Next match (n)', 'next', () => app.nextMatch(1))];
-  app.matchButtons[0].setAttribute('aria-label', 'Previous match');
-  app.matchButtons[1].setAttribute('aria-label', 'Next match');
-  app.foundLine = h('span', { class: 'found', 'aria-live': 'polite' });
   app.valueSelect = makeSelect('Value', data.values.map((v) => [v.name, v.title]), state.value,
     (value) => app.change({ value }), 'value');
   app.orderSelect = makeSelect('Order of siblings', ORDERS, state.order, (order) => app.change({ order }), 'order');
@@ -20,17 +11,11 @@ function buildToolbar(app) {
   app.recursion = makeButton('Fold recursion', 'A recursive call joins the frame of its function above: own amounts stay, totals of functions in between shrink (r)', 'recursion',
     () => app.change({ collapse: !app.state.collapse }));
   app.reset = makeButton('Reset zoom', 'The whole graph (0)', 'reset', () => app.zoomTo(0));
-  app.panelButton = makeButton('Panel', 'Side panel on or off (p)', 'panel', () => app.togglePanel());
-  app.themeButton = makeButton('', 'Dark or light (d)', 'theme', () => app.toggleTheme());
   return h('div', { class: 'bar', role: 'toolbar', 'aria-label': 'Controls' },
-    h('div', { class: 'search', role: 'search' }, app.input, ...app.matchButtons),
+    buildSearch(app, 'Previous match', 'Next match'),
     data.values.length > 1 ? app.valueSelect : null,
     app.isDiff ? app.widthSelect : null, app.viewSelect, app.orderSelect, app.flip, app.recursion,
-    h('span', { class: 'push' }),
-    app.themeButton,
-    makeButton('PNG', 'Save the graph as a picture', 'png', () => app.savePicture()),
-    app.panelButton,
-    makeButton('?', 'Keys and help (?)', 'help', () => openHelp(app.root)));
+    h('span', { class: 'push' }), ...buildPageButtons(app, 'graph', () => openHelp(app.root)));
 }
 
 function buildFooter(app) {
@@ -53,13 +38,12 @@ function buildPage(app) {
   app.viewport = h('div', { class: 'viewport' });
   app.empty = h('div', { class: 'empty', hidden: true }, 'Nothing of this value here.');
   app.viewport.append(app.empty);
-  app.live = h('div', { class: 'quiet', 'aria-live': 'polite' });
   app.aside = buildSidePanel(app, PANELS);
   root.append(
     h('header', null, h('h1', null, data.title), h('span', { class: 'subtitle' }, data.subtitle), app.whole),
     buildToolbar(app), h('div', { class: 'path' }, app.crumbs, app.foundLine, app.reset), app.chips,
     h('main', null, app.viewport, app.aside),
-    buildFooter(app), app.live);
+    buildFooter(app), buildLive(app));
   app.tip = new Tip(root);
   app.menu = new Menu(root);
 }
@@ -196,52 +180,13 @@ const ACTIONS = {
   Escape: (app) => endSearch(app) || app.zoomTo(0),
 };
 
-function keyPressed(app, event) {
-  if ((event.ctrlKey || event.metaKey) && event.key === 'f' && !event.altKey) {
-    focusSearch(app);
-    event.preventDefault();
-    return;
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey)
-    return;
-  if (event.target === app.input) {
-    keyInSearch(app, event);
-    return;
-  }
-  const tag = event.target.localName;
-  const onControl = tag === 'button' || tag === 'select';
-  if (tag === 'select' && event.key !== 'Escape')
-    return;
-  if (/^Arrow|^Home$|^End$/.test(event.key)) {
-    if (onControl || app.panel.contains(event.target))
-      return;
-    moveTo(app, neighbourOf(app, event.key));
-    event.preventDefault();
-    return;
-  }
-  const action = Object.hasOwn(ACTIONS, event.key) ? ACTIONS[event.key] : null;
-  if (!action || (event.key === 'Enter' && onControl))
-    return;
-  app.tip.hide();
-  action(app);
-  event.preventDefault();
-}
-
 function listenToPage(app) {
-  document.addEventListener('keydown', (event) => keyPressed(app, event));
   document.addEventListener('pointerdown', (event) => {
     if (app.menu.element && !app.menu.element.contains(event.target))
       app.menu.close();
   });
-  window.addEventListener('hashchange', () => app.readAddress());
-  window.addEventListener('popstate', () => app.readAddress());
-  app.dark.addEventListener('change', () => {
-    app.applyTheme();
-    app.refresh();
-  });
+  listenToWindow(app, ACTIONS, (page, event) => moveTo(page, neighbourOf(page, event.key)), app.graph);
   new ResizeObserver(() => resized(app)).observe(app.viewport);
-  window.addEventListener('beforeprint', () => printing(app, true));
-  window.addEventListener('afterprint', () => printing(app, false));
 }
 
 function resized(app) {
@@ -250,22 +195,6 @@ function resized(app) {
     app.refresh();
   } else if (viewport.clientHeight !== graph.seen) {
     graph.show(app.view, app.state.zoom, app.state.flames, app.state.selected);
-  }
-}
-
-// On paper there is no scrolling: all rows are drawn, light on white.
-function printing(app, on) {
-  app.graph.whole = on;
-  app.root.dataset.theme = on ? 'light' : '';
-  const theme = app.state.theme;
-  if (on)
-    app.state.theme = 'light';
-  app.applyTheme();
-  app.refresh();
-  app.state.theme = theme;
-  if (!on) {
-    app.applyTheme();
-    app.refresh();
   }
 }
 

@@ -121,6 +121,38 @@ function buildSidePanel(app, panels) {
   return h('aside', { 'aria-label': 'Side panel' }, list, app.panel);
 }
 
+// The row of a search, with the buttons PREVIOUS and NEXT, and where it says what was found.
+function buildSearch(app, previous, next) {
+  app.input = h('input', {
+    type: 'text', 'data-control': 'search', 'aria-label': 'Search (regular expression)', spellcheck: 'false',
+    autocomplete: 'off', placeholder: 'Search: regular expression   /', oninput: () => app.search(app.input.value),
+  });
+  app.matchButtons = [makeButton('\u2039', previous + ' (N)', 'previous', () => app.nextMatch(-1)),
+    makeButton('\u203a', next + ' (n)', 'next', () => app.nextMatch(1))];
+  app.matchButtons[0].setAttribute('aria-label', previous);
+  app.matchButtons[1].setAttribute('aria-label', next);
+  app.foundLine = h('span', { class: 'found', 'aria-live': 'polite' });
+  return h('div', { class: 'search', role: 'search' }, app.input, ...app.matchButtons);
+}
+
+// What is at the end of every bar: theme, picture, panel, help. WHAT is saved as a picture.
+function buildPageButtons(app, what, help) {
+  app.themeButton = makeButton('', 'Dark or light (d)', 'theme', () => app.toggleTheme());
+  app.panelButton = makeButton('Panel', 'Side panel on or off (p)', 'panel', () => app.togglePanel());
+  return [app.themeButton, makeButton('PNG', 'Save the ' + what + ' as a picture', 'png', () => app.savePicture()),
+    app.panelButton, makeButton('?', 'Keys and help (?)', 'help', help)];
+}
+
+// Where screen readers hear what was done.
+function buildLive(app) {
+  app.live = h('div', { class: 'quiet', 'aria-live': 'polite' });
+  return app.live;
+}
+
+function announce(app, text) {
+  app.live.textContent = text;
+}
+
 function focusSearch(app) {
   app.input.focus();
   app.input.select();
@@ -145,6 +177,68 @@ function keyInSearch(app, event) {
   }
 }
 
+// Keys that are ACTIONS, by their names, and those that MOVE the choice. What is typed into the search,
+// or means something to a control, is left to it.
+function keyInPage(app, event, actions, move) {
+  if ((event.ctrlKey || event.metaKey) && event.key === 'f' && !event.altKey) {
+    focusSearch(app);
+    event.preventDefault();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey)
+    return;
+  if (event.target === app.input) {
+    keyInSearch(app, event);
+    return;
+  }
+  const tag = event.target.localName;
+  const onControl = tag === 'button' || tag === 'select';
+  if (tag === 'select' && event.key !== 'Escape')
+    return;
+  if (/^Arrow|^Home$|^End$/.test(event.key)) {
+    if (onControl || app.panel.contains(event.target))
+      return;
+    move(app, event);
+    event.preventDefault();
+    return;
+  }
+  const action = Object.hasOwn(actions, event.key) ? actions[event.key] : null;
+  if (!action || (event.key === 'Enter' && onControl))
+    return;
+  app.tip.hide();
+  action(app);
+  event.preventDefault();
+}
+
+// What a page hears of the window: its keys, its address, the system's theme, the printer. PICTURE
+// draws all of itself while its WHOLE is true.
+function listenToWindow(app, actions, move, picture) {
+  document.addEventListener('keydown', (event) => keyInPage(app, event, actions, move));
+  window.addEventListener('hashchange', () => app.readAddress());
+  window.addEventListener('popstate', () => app.readAddress());
+  app.dark.addEventListener('change', () => {
+    app.applyTheme();
+    app.refresh();
+  });
+  window.addEventListener('beforeprint', () => printPage(app, picture, true));
+  window.addEventListener('afterprint', () => printPage(app, picture, false));
+}
+
+// On paper there is no scrolling: all of the picture is drawn, light on white.
+function printPage(app, picture, on) {
+  const theme = app.state.theme;
+  picture.whole = on;
+  if (on)
+    app.state.theme = 'light';
+  app.applyTheme();
+  app.refresh();
+  app.state.theme = theme;
+  if (!on) {
+    app.applyTheme();
+    app.refresh();
+  }
+}
+
 async function copyText(app, text, what) {
   let done = false;
   try {
@@ -160,7 +254,7 @@ async function copyText(app, text, what) {
     area.remove();
     before.focus({ preventScroll: true });
   }
-  app.say(done ? what + ' copied' : 'Copying was refused by the browser');
+  announce(app, done ? what + ' copied' : 'Copying was refused by the browser');
 }
 
 function saveCanvas(app, canvas) {

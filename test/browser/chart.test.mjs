@@ -56,6 +56,14 @@ for (const format of ['html', 'svg']) {
   });
 }
 
+test('what was copied is said', async (t) => {
+  const page = await openChart(t);
+  const [load] = await calls(page, 'load');
+  await page.mouse.click(load.x, load.y);
+  await page.keyboard.press('c');
+  await page.locator('.thag > .quiet', { hasText: 'Name copied' }).waitFor({ state: 'attached' });
+});
+
 test('a click chooses a call and tells its times and what is below the resolution', async (t) => {
   const page = await openChart(t);
   const [save] = await calls(page, 'save');
