@@ -191,7 +191,7 @@ int an_runs_scan(const char *path, struct an_runs *ret_runs)
     if (!directory)
         return -errno;
     while ((entry = readdir(directory))) {
-        if (entry->d_name[0] != '.' && fstatat(dirfd(directory), entry->d_name, &status, 0) == 0)
+        if (fstatat(dirfd(directory), entry->d_name, &status, 0) == 0)
             runs_add(&runs, entry->d_name, &status);
     }
     closedir(directory);

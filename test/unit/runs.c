@@ -39,7 +39,7 @@ Test(runs, files_of_one_base_are_one_run)
     touch("app-20240102-030405-memory.folded.gz");
     touch("app-20240102-030405-77.folded");
     touch("notes.txt");
-    touch(".hidden-20240102-030405.folded");
+    touch(".app-20240102-030405.folded.XyZ123"); /* one that is being written */
     mkdir("dir-20240102-030405.folded", 0700);
     cr_assert_eq(an_runs_scan(".", &runs), 0);
     cr_assert_eq(runs.count, 2);
@@ -50,6 +50,16 @@ Test(runs, files_of_one_base_are_one_run)
     cr_assert_null(runs.run[0].file[AN_KIND_INCLUSIVE]);
     cr_assert_str_eq(runs.run[1].base, "app-20240102-030405-77");
     cr_assert_str_eq(runs.run[1].program, "app");
+    an_runs_release(&runs);
+}
+
+Test(runs, programs_whose_names_begin_with_a_point_are_no_exception)
+{
+    struct an_runs runs;
+    touch(".tool-20240102-030405.thag");
+    cr_assert_eq(an_runs_scan(".", &runs), 0);
+    cr_assert_eq(runs.count, 1);
+    cr_assert_str_eq(runs.run[0].program, ".tool");
     an_runs_release(&runs);
 }
 
