@@ -28,7 +28,7 @@ struct an_folded_format {
     bool in_order;   /* merge adjacent stacks only */
     bool single;     /* each line is one event: fill the profile's sizes and AN_ALLOCATIONS */
     const struct an_filter *sizes_of; /* the sizes of what it leaves; NULL: of all */
-    bool node_sizes; /* fill the tree's sizes of single events too */
+    bool node_sizes;                  /* fill the tree's sizes of single events too */
 };
 
 #define AN_FOLDED_LINE_MAX (256u << 20)

@@ -112,8 +112,8 @@ static void command_line_filter(struct command_line *line, const struct menu_fil
 static bool command_line_can_say(const struct menu_command *command)
 {
     const struct menu_filter *filter = command->filter;
-    bool text_or_fact = filter && filter->keep_facts & AN_FACT_TEXT &&
-                        filter->keep_facts != AN_FACT_TEXT;
+    bool text_or_fact =
+        filter && filter->keep_facts & AN_FACT_TEXT && filter->keep_facts != AN_FACT_TEXT;
     return !command->values && !text_or_fact;
 }
 

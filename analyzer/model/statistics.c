@@ -10,8 +10,7 @@
 #include "analyzer/support/memory.h"
 
 static const char *const by_names[] = {"function", "stack", "file", "module", "process"};
-static const char *const sort_names[] = {"self", "total", "calls", "average",
-                                         "min",  "max",   "name"};
+static const char *const sort_names[] = {"self", "total", "calls", "average", "min", "max", "name"};
 
 bool an_by_find(const char *name, enum an_by *ret_by)
 {
@@ -300,8 +299,8 @@ bool an_statistics_single(const struct an_statistics *statistics,
     }
     if (!statistics->has_facts || row->facts.shortest == UINT64_MAX)
         return false;
-    *ret_single = (struct an_statistics_single){row->facts.shortest, row->facts.shortest,
-                                                row->facts.longest};
+    *ret_single =
+        (struct an_statistics_single){row->facts.shortest, row->facts.shortest, row->facts.longest};
     return true;
 }
 
