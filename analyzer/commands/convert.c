@@ -111,6 +111,7 @@ const struct an_command an_command_convert = {
     .summary = "Write a profile in the format of another tool",
     .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(TO) | AN_OPTION_BIT(BY) |
                AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(TITLE),
+    .ignores = AN_OPTIONS_COMMON,
     .run = convert_run,
     .files_min = 1,
     .files_max = UINT32_MAX,

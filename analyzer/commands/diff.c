@@ -466,6 +466,7 @@ const struct an_command an_command_diff = {
                AN_OPTION_BIT(PALETTE) | AN_OPTION_BIT(OPEN) | AN_OPTION_BIT(NO_OPEN) |
                AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(WIDTH) | AN_OPTION_BIT(NORMALIZE) |
                AN_OPTION_BIT(FAIL_ABOVE) | AN_OPTION_BIT(TOP) | AN_OPTION_BIT(BY),
+    .ignores = AN_OPTIONS_COMMON,
     .run = diff_run,
     .files_min = 1,
     .files_max = 2,

@@ -182,6 +182,8 @@ static int chart_run(const struct an_options *options)
     struct an_options ordered = *options;
     ordered.input.in_order = true;
     ordered.input.timeline = true;
+    ordered.input.by_process = false;
+    ordered.top = 0; /* frames that are left out would have no place in time */
     ordered.input.timeline_sampled = options->value == AN_SAMPLE_TIME;
     return graph_run_kind(&graph, &ordered);
 }
@@ -195,6 +197,7 @@ const struct an_command an_command_graph = {
     .operands = "FILE...",
     .summary = "Draw a flamegraph as a page for the browser",
     .options = GRAPH_OPTIONS | AN_OPTION_BIT(BY) | AN_OPTION_BIT(TOP) | AN_OPTION_BIT(ORDER),
+    .ignores = AN_OPTIONS_COMMON,
     .run = graph_run,
     .files_min = 1,
     .files_max = UINT32_MAX,
@@ -205,6 +208,7 @@ const struct an_command an_command_chart = {
     .operands = "FILE",
     .summary = "Draw a flamechart: stacks in their order in time",
     .options = GRAPH_OPTIONS,
+    .ignores = AN_OPTIONS_COMMON,
     .run = chart_run,
     .files_min = 1,
     .files_max = 1,

@@ -525,6 +525,7 @@ const struct an_command an_command_info = {
     .options = AN_OPTION_BIT(FORMAT) | AN_OPTION_BIT(THREAD) | AN_OPTION_BIT(SYSROOT) |
                AN_OPTION_BIT(DEBUG_DIR) | AN_OPTION_BIT(DEBUGINFOD) | AN_OPTIONS_WRITE |
                AN_OPTION_BIT(HELP),
+    .ignores = AN_OPTIONS_COMMON,
     .run = info_run,
     .files_min = 1,
     .files_max = 1,

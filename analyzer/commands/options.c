@@ -304,6 +304,11 @@ static int option_take(struct option_parse *parse, enum an_option option, const 
     return taken;
 }
 
+static bool option_accepted(const struct an_command *command, int option)
+{
+    return (command->options | command->ignores) >> option & 1;
+}
+
 /* getopt's two tables for the options that a command takes. Codes are 256 + enum an_option. */
 static void option_make_tables(const struct an_command *command, struct option *ret_long,
                                char *ret_short)
@@ -314,7 +319,7 @@ static void option_make_tables(const struct an_command *command, struct option *
     *ret_short++ = ':';     /* "missing argument" is told apart, and nothing is printed */
     for (int i = 0; i < AN_OPTION_COUNT; i++) {
         const struct an_option_row *row = &an_option_rows[i];
-        if (!(command->options >> i & 1))
+        if (!option_accepted(command, i))
             continue;
         ret_long[count++] = (struct option){
             row->name, row->argument ? required_argument : no_argument, NULL, 256 + i};
@@ -333,7 +338,7 @@ static int option_of_code(const struct an_command *command, int code)
     if (code >= 256)
         return code - 256;
     for (int i = 0; i < AN_OPTION_COUNT; i++) {
-        if (command->options >> i & 1 && an_option_rows[i].letter == code)
+        if (option_accepted(command, i) && an_option_rows[i].letter == code)
             return i;
     }
     return -1;
@@ -370,6 +375,18 @@ static int option_parse_all(struct option_parse *parse, int argc, char **argv)
     parse->options->files = argv + optind;
     parse->options->file_count = (size_t)(argc - optind);
     return -1;
+}
+
+/* Say what would be missed; what only tells how to show something is not. */
+static void option_report_ignored(const struct option_parse *parse)
+{
+    uint64_t ignored = parse->options->given & parse->command->ignores & ~parse->command->options;
+    ignored &= ~AN_OPTIONS_SHOW;
+    for (int i = 0; i < AN_OPTION_COUNT; i++) {
+        if (ignored >> i & 1)
+            an_command_fail(parse->command, 0, "note: --%s changes nothing here",
+                            an_option_rows[i].name);
+    }
 }
 
 static int option_check_files(const struct option_parse *parse)
@@ -452,8 +469,10 @@ int an_options_parse(const struct an_command *command, int argc, char **argv,
     int status = option_parse_all(&parse, argc, argv);
     if (status < 0)
         status = option_check_files(&parse);
-    if (status < 0)
+    if (status < 0) {
+        option_report_ignored(&parse);
         option_format_by_name(&parse);
+    }
     if (status < 0)
         status = option_compile_patterns(&parse);
     if (status < 0)

@@ -88,6 +88,13 @@ enum an_option {
     (AN_OPTIONS_STACKS | AN_OPTION_BIT(VALUE) | AN_OPTION_BIT(UNIT) | AN_OPTION_BIT(RAW))
 /* What every command takes that writes something. */
 #define AN_OPTIONS_WRITE (AN_OPTION_BIT(OUTPUT) | AN_OPTION_BIT(FORCE))
+/* What only tells how something is shown: where nothing is shown so, it asks for nothing. */
+#define AN_OPTIONS_SHOW                                                                            \
+    (AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(TOP) | AN_OPTION_BIT(BY) | AN_OPTION_BIT(PALETTE) |      \
+     AN_OPTION_BIT(TITLE) | AN_OPTION_BIT(OPEN) | AN_OPTION_BIT(NO_OPEN))
+/* Scripts give all commands that read the same options: each accepts what the others take. */
+#define AN_OPTIONS_COMMON                                                                          \
+    (AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTIONS_SHOW | AN_OPTION_BIT(FORMAT))
 
 enum an_format { AN_FORMAT_TEXT, AN_FORMAT_CSV, AN_FORMAT_JSON, AN_FORMAT_HTML, AN_FORMAT_SVG };
 
@@ -143,6 +150,7 @@ struct an_command {
     const char *operand;  /* what one of them is; NULL: "file" */
     const char *summary;  /* a line without a full stop */
     uint64_t options;     /* AN_OPTION_BIT() of all it takes */
+    uint64_t ignores;     /* and of those that it only accepts, beside its own */
     /* Result: the exit status. */
     int (*run)(const struct an_options *options);
     unsigned files_min, files_max;

@@ -189,6 +189,7 @@ const struct an_command an_command_sizes = {
     .operands = "FILE...",
     .summary = "Tell how large single allocations were",
     .options = AN_OPTIONS_STACKS | AN_OPTIONS_WRITE | AN_OPTION_BIT(FORMAT),
+    .ignores = AN_OPTIONS_COMMON,
     .run = sizes_run,
     .files_min = 1,
     .files_max = UINT32_MAX,

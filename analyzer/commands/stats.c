@@ -545,6 +545,7 @@ const struct an_command an_command_stats = {
     .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(BY) | AN_OPTION_BIT(SORT) |
                AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(TOP) | AN_OPTION_BIT(FORMAT) |
                AN_OPTION_BIT(TITLE) | AN_OPTION_BIT(FAIL_ABOVE_BYTES) | AN_OPTION_BIT(SUPPRESS),
+    .ignores = AN_OPTIONS_COMMON,
     .run = stats_run,
     .files_min = 1,
     .files_max = UINT32_MAX,

@@ -222,6 +222,7 @@ const struct an_command an_command_tree = {
     .options = AN_OPTIONS_READ | AN_OPTIONS_WRITE | AN_OPTION_BIT(DEPTH) | AN_OPTION_BIT(TOP) |
                AN_OPTION_BIT(BY) | AN_OPTION_BIT(ORDER) | AN_OPTION_BIT(FORMAT) |
                AN_OPTION_BIT(TITLE),
+    .ignores = AN_OPTIONS_COMMON,
     .run = tree_run,
     .files_min = 1,
     .files_max = UINT32_MAX,
