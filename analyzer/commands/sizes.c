@@ -30,10 +30,9 @@ static const unsigned sizes_permille[] = {500, 900, 990};
 static void sizes_gather(struct sizes *sizes)
 {
     static const struct sizes_bucket buckets[SIZES_BUCKETS] = {
-        {"0 - 64 B", 64, 0, 0},           {"65 - 256 B", 256, 0, 0},
-        {"257 B - 1 KiB", 1024, 0, 0},    {"1 - 4 KiB", 4096, 0, 0},
-        {"4 - 16 KiB", 16384, 0, 0},      {"16 - 64 KiB", 65536, 0, 0},
-        {"over 64 KiB", UINT64_MAX, 0, 0}};
+        {"0-64", 64, 0, 0},        {"65-256", 256, 0, 0},   {"257-1K", 1024, 0, 0},
+        {"1K-4K", 4096, 0, 0},     {"4K-16K", 16384, 0, 0}, {"16K-64K", 65536, 0, 0},
+        {">64K", UINT64_MAX, 0, 0}};
     const struct an_sizes *all = sizes->profile->sizes;
     memcpy(sizes->bucket, buckets, sizeof(buckets));
     struct sizes_bucket *bucket = sizes->bucket;
