@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/info_folded.h"
 #include "analyzer/input/recording_losses.h"
 #include "analyzer/input/recording_profile.h"
 #include "analyzer/input/recording_samples.h"
@@ -207,9 +208,23 @@ static void line_amount(FILE *out, const char *label, uint64_t amount, enum an_u
     fprintf(out, "%-12s %s%s\n", label, text, behind);
 }
 
+/* Of a program that runs: up to now. Of one that was killed: up to the last sign of life. */
 static uint64_t duration_ns(const struct an_recording *recording)
 {
-    return an_recording_end_ns(recording) - recording->file.header.start_monotonic_ns;
+    const struct rec_header *header = &recording->file.header;
+    struct timespec now;
+    uint64_t end_ns = an_recording_end_ns(recording);
+    if (header->end_ns == 0 && recording->was_running &&
+        clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
+        uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+        end_ns = now_ns > end_ns ? now_ns : end_ns;
+    }
+    return end_ns - header->start_monotonic_ns;
+}
+
+static bool was_killed(const struct an_recording *recording)
+{
+    return recording->file.header.end_ns == 0 && !recording->was_running;
 }
 
 static void print_run(const struct an_recording *recording, FILE *out)
@@ -225,7 +240,8 @@ static void print_run(const struct an_recording *recording, FILE *out)
     line_text(out, "config", recording->config);
     start_text(header, text);
     line_text(out, "start", text);
-    line_amount(out, "duration", duration_ns(recording), AN_UNIT_NS, "");
+    line_amount(out, "duration", duration_ns(recording), AN_UNIT_NS,
+                was_killed(recording) ? " or more: up to the last that was recorded" : "");
     snprintf(text, sizeof(text), "%s", end_words(recording));
     if (end_status_known(header))
         snprintf(text + strlen(text), sizeof(text) - strlen(text), ", status %" PRIu32,
@@ -511,8 +527,11 @@ static int info_run(const struct an_options *options)
     struct an_recording_select select = {.thread = options->input.thread};
     if (options->format == AN_FORMAT_CSV)
         return an_command_fail(&an_command_info, AN_EXIT_USAGE, "--format is text or json");
-    if (an_input_open_recording(options->files[0], &select, &recording, &fault) != 0)
+    if (an_input_open_recording(options->files[0], &select, &recording, &fault) != 0) {
+        if (an_info_is_folded(options->files[0]))
+            return an_info_folded(options);
         return an_command_fail(&an_command_info, AN_EXIT_INPUT, "%s", fault.text);
+    }
     int status = info_print(options, &recording);
     an_recording_close(&recording);
     return status;
@@ -520,7 +539,7 @@ static int info_run(const struct an_options *options)
 
 const struct an_command an_command_info = {
     .name = "info",
-    .operands = "BASE.thag",
+    .operands = "FILE",
     .summary = "Show a recording's program, totals and gaps",
     .options = AN_OPTION_BIT(FORMAT) | AN_OPTION_BIT(THREAD) | AN_OPTION_BIT(SYSROOT) |
                AN_OPTION_BIT(DEBUG_DIR) | AN_OPTION_BIT(DEBUGINFOD) | AN_OPTIONS_WRITE |

@@ -1,6 +1,7 @@
 """Streaming: the folded files of stream=SECONDS while the program runs."""
 
 import glob
+import json
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ import run
 from run import case, check, equal
 
 SECONDS = 6
+TOOL = os.path.join(run.BUILD, "analyzer", "thag_profile")
 LINE = re.compile(rb"^[^\n]+ \d+$")
 
 
@@ -106,6 +108,31 @@ def the_companion_ends_with_the_program():
             time.sleep(0.05)
         equal(followers(directory), [], "companions left after SIGKILL")
         check(own_places(folded_file(directory)).get("first_place", 0) > 0, "nothing was written")
+
+
+@case
+def info_of_a_program_that_runs_counts_up_to_now():
+    def told():
+        info = [TOOL, "info", "--format", "json", *glob.glob(f"{directory}/*.thag")]
+        done = subprocess.run(info, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    with tempfile.TemporaryDirectory() as directory:
+        environment = {"LD_PRELOAD": run.PRELOAD, "THAG_PROFILER":
+                       f"memory,{directory},,,resolve=no"}
+        with subprocess.Popen(["sleep", "600"], env=environment) as process:
+            first = None
+            while first is None or first["end"] != "running":
+                first = told()  # not there yet, or not begun
+            time.sleep(0.3)
+            second = told()
+            process.kill()
+        equal(second["end"], "running", "end")
+        passed = second["duration_ns"] - first["duration_ns"]
+        check(passed >= 300_000_000, "only", passed, "ns have passed")
+        last = told()
+        equal(last["end"], "killed", "end")
+        check(last["duration_ns"] < second["duration_ns"], "killed after", last["duration_ns"])
 
 
 @case
