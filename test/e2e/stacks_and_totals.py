@@ -3,9 +3,12 @@
 Rows 74 to 86 of docs/hazards.md, as far as heap profiles meet them.
 """
 
+import csv
+import gzip
 import json
 import os
 import platform
+import resource
 import subprocess
 
 import run
@@ -62,12 +65,15 @@ def need_x86_64():
 def code_without_unwind_data_ends_the_walk_and_nothing_else():
     need_x86_64()
     recording, found = stacks("undescribed")
-    equal(recording["main.allocations"] + recording["no_module.allocations"], 50, "allocations")
+    equal(recording["main.allocations"] + recording["no_module.allocations"], 70, "allocations")
     bare = [n for n, f in found if f[:1] == ["without_unwind_data"]]
     equal(sum(n[0] for n in bare), 10, "allocations of the function without unwind data")
     wild = [f for n, f in found if f[:1] == ["with_a_wild_frame_pointer"]]
     equal(wild[0][:3], ["with_a_wild_frame_pointer", "undescribed", "main"], "stack")
     equal(recording["no_module.allocations"], 10, "allocations of code that was made")
+    neither = [n for n, f in found if f[:1] == ["with_neither"]]
+    equal(sum(n[0] for n in neither), 20, "allocations without unwind data or a frame pointer")
+    check(all(len(n[5]) == 1 and n[4] & 1 for n in neither), "such stacks end there")
     check(all(n[4] & 3 for n in bare), "such stacks are marked")
     by_pointer = [(n, f) for n, f in found if f[:1] == ["with_a_frame_pointer_alone"]]
     equal(sum(n[0] for n, _ in by_pointer), 10, "allocations where the frame pointer leads on")
@@ -207,6 +213,68 @@ def table_has_the_smallest_and_the_largest_block_and_says_what_it_knows():
     check("\u22641 B" in told and "\u2264: the smallest" in told, "the sign and what it means:", told)
     rows = singles(run.preloaded([LEDGER, "sizes"], "memory,,,true"))
     equal(rows["second_site"], [0, 5 << 30, 0], "sizes by their events")
+
+
+CLOCK = """#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#define PLAIN __attribute__((no_instrument_function))
+static volatile int earlier; /* seconds */
+PLAIN int clock_gettime(clockid_t clock, struct timespec *ret_now)
+{
+    int result = (int)syscall(SYS_clock_gettime, clock, ret_now);
+    ret_now->tv_sec -= clock == CLOCK_MONOTONIC ? earlier : 0;
+    return result;
+}
+__attribute__((noinline)) void leaves_earlier(void) { earlier = 5; }
+__attribute__((noinline)) void leaves_in_time(void) { usleep(1000); }
+int main(void)
+{
+    for (int i = 0; i < 10; i++) {
+        leaves_earlier();
+        earlier = 0;
+        leaves_in_time();
+    }
+    return 0;
+}
+"""
+
+
+@case
+def calls_that_end_before_they_began_count_no_time_and_are_told():
+    source, program = (os.path.join(run.scratch(), name) for name in ("clock.c", "clock"))
+    with open(source, "w", encoding="ascii") as file:
+        file.write(CLOCK)
+    subprocess.run(["gcc", "-O1", "-g", "-finstrument-functions", "-rdynamic", source, "-o",
+                    program], check=True)
+    outcome = run.preloaded([program], "time,,,,clock=monotonic,resolve=no")
+    equal((outcome.status, outcome.err), (0, ""), "end")
+    rows = {row["function"]: row for row in csv.DictReader(table(outcome).splitlines())}
+    for name in ("leaves_earlier", "leaves_in_time"):
+        equal(rows[name]["calls"], "10", "calls of " + name)
+    equal(rows["leaves_earlier"]["total_ns"], "0", "time of the calls that ended earlier")
+    check(10e6 <= int(rows["leaves_in_time"]["total_ns"]) <= int(rows["main"]["total_ns"]) < 60e9,
+          "times:", rows)
+    text = tool(outcome, "info")
+    check(" 10  calls ended before they began" in text, text)
+
+
+@case
+def events_without_number_cost_the_analyzer_no_memory():
+    # 3 million lines of 200 stacks, 250 MB unpacked; 200 MB of address space in all.
+    path = os.path.join(run.scratch(), "long-memory.folded.gz")
+    lines = "".join(f"main;{'level;' * 10}site_{i} 16\n" for i in range(200)).encode() * 15
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        for _ in range(1000):
+            file.write(lines)
+    done = subprocess.run(
+        [os.path.join(run.BUILD, "analyzer", "thag_profile"), "stats", "--format", "csv", path],
+        capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (200 << 20, 200 << 20)))
+    equal((done.returncode, done.stderr), (0, ""), "end")
+    rows = {row["function"]: row for row in csv.DictReader(done.stdout.splitlines())}
+    equal(rows["site_7"]["self_bytes"], str(15000 * 16), "bytes of a stack")
 
 
 @case

@@ -1,6 +1,6 @@
 """Threads of every size and end, and signals at the worst moments.
 
-Rows 8, 9, 22, 27, 35, 37 of docs/hazards.md.
+Rows 8, 9, 22, 27, 35, 37, 39 of docs/hazards.md.
 """
 
 import platform
@@ -172,6 +172,54 @@ def child_that_goes_back_into_the_hook_it_was_forked_in_is_whole():
             equal(child["main.allocations"], 10 + inside, situation + ": the child's allocations")
             equal(child["main.frees"], 10 + inside, situation + ": the child's frees")
             equal(child["unknown_frees"], 1, situation + ": the block it was forked in")
+
+
+SIGNALLED = run.sample("signalled")
+
+
+def signalled(situation, tool=None):
+    """The outcome, and of each process what was recorded: (pid, allocations)."""
+    keys = "toggle_signal=USR2,snapshot_signal=USR1," + (f"resolver={tool}" if tool else
+                                                         "resolve=no")
+    outcome = run.preloaded([SIGNALLED, situation], "memory,,,," + keys)
+    equal((outcome.status, outcome.err), (0, ""), situation + ": end")
+    counts = {}
+    for recording in outcome.recordings():
+        sites = recording.sites(SIGNALLED)
+        equal(sites.get("passed"), None, situation + ": allocations while it stood")
+        counts[recording["pid"]] = sites["kept"][0]
+    return outcome, counts
+
+
+@case
+def signal_that_stops_the_recording_stops_it_for_all_threads():
+    outcome, counts = signalled("threads")
+    equal(counts, {outcome.pid: 10 + 30 + 1 + 3}, "allocations")
+
+
+@case
+def signal_that_stops_a_child_is_no_matter_to_its_parent():
+    outcome, counts = signalled("children")
+    equal(counts.pop(outcome.pid), 5 + 6, "the parent's allocations")
+    equal(sorted(counts.values()), [10, 40], "the children's allocations")
+
+
+@case
+def signal_that_the_program_waits_for_is_the_programs():
+    outcome, counts = signalled("waits")
+    equal(outcome.out, "waited for: 12\n", "output")
+    equal(counts, {outcome.pid: 10}, "allocations")
+
+
+@case
+def snapshot_by_signal_leaves_nothing_behind():
+    for tool in (None, run.stand_in("exit 0\n")):
+        outcome = run.preloaded([SIGNALLED, "snapshot"], "memory,,,,snapshot_signal=USR1," +
+                                (f"resolver={tool}" if tool else "resolve=no"))
+        equal((outcome.status, outcome.err), (0, ""), "end")
+        equal(outcome.out, "errno: 4711\nchildren: -1 No child processes\ndescriptor: 3\n"
+              "ended: 0\n", "what the program sees")
+        equal(len(outcome.files("-snap1.thag")), 1, "snapshots")
 
 
 run.main()

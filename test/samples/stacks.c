@@ -72,6 +72,7 @@ static void fibres(void)
 #if defined(__x86_64__)
 void without_unwind_data(void);
 void with_a_frame_pointer_alone(void);
+void with_neither(void);
 void with_a_wild_frame_pointer(void);
 __asm__(".text\n"
         ".type without_unwind_data, @function\n"
@@ -91,6 +92,18 @@ __asm__(".text\n"
         "    popq %rbp\n"
         "    ret\n"
         ".size with_a_frame_pointer_alone, . - with_a_frame_pointer_alone\n"
+        ".type with_neither, @function\n"
+        "with_neither:\n"
+        "    pushq %rbp\n"
+        "    movabsq $0x123456789abcdef0, %rbp\n"
+        "    movl $100, %edi\n"
+        "    call malloc@PLT\n"
+        "    movq $64, %rbp\n" /* mapped nowhere */
+        "    movl $100, %edi\n"
+        "    call malloc@PLT\n"
+        "    popq %rbp\n"
+        "    ret\n"
+        ".size with_neither, . - with_neither\n"
         ".type with_a_wild_frame_pointer, @function\n"
         "with_a_wild_frame_pointer:\n"
         "    .cfi_startproc\n"
@@ -124,6 +137,7 @@ static void undescribed(void)
     for (int i = 0; i < 10 && frame; i++) {
         without_unwind_data();
         with_a_frame_pointer_alone();
+        with_neither();
         with_a_wild_frame_pointer();
         ((void (*)(void))made)();
         site();
