@@ -63,26 +63,26 @@ static uintptr_t section_key(const struct rt_guard *guard, uint32_t tid)
     return (uintptr_t)site->library[0];
 }
 
-void pl_mark_enter(struct rt_guard *guard, uintptr_t caller, uintptr_t back, uintptr_t sp)
+void pl_mark_enter(struct rt_guard *guard, uintptr_t caller, const struct rt_registers *registers)
 {
-    struct rt_calls *calls = rt_pause_is_on() ? NULL : pl_calls_get(sp);
+    struct rt_calls *calls = rt_pause_is_on() ? NULL : pl_calls_get(registers->sp);
     if (!calls) {
         guard->node |= RT_GUARD_IGNORED;
         return;
     }
     struct rt_guard_entry entry = {
-        .key = guard->site->name ? section_key(guard, calls->tid) : back | REC_CALL_INSIDE,
+        .key = guard->site->name ? section_key(guard, calls->tid) : registers->ip | REC_CALL_INSIDE,
         .guard = guard,
         .site = caller,
-        .sp = sp,
+        .registers = *registers,
     };
     rt_guard_enter(calls, &entry);
 }
 
 unsigned *thag_library_enter(struct thag_guard_ *guard, void *caller)
 {
-    pl_mark_enter(pl_guard(guard), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0),
-                  PL_CALLER_SP());
+    struct rt_registers registers = PL_CALLER_REGISTERS();
+    pl_mark_enter(pl_guard(guard), (uintptr_t)caller, &registers);
     return &guard->flags;
 }
 

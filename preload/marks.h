@@ -30,7 +30,7 @@ struct rt_thread *pl_thread_get(uintptr_t sp);
 /* Its calls, likewise. */
 struct rt_calls *pl_calls_get(uintptr_t sp);
 
-/* Open the guard, in the function that was called from CALLER; BACK is an address inside it. */
-void pl_mark_enter(struct rt_guard *guard, uintptr_t caller, uintptr_t back, uintptr_t sp);
+/* Open the guard, in the function that was called from CALLER; REGISTERS are those of it. */
+void pl_mark_enter(struct rt_guard *guard, uintptr_t caller, const struct rt_registers *registers);
 
 #endif

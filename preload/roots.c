@@ -13,11 +13,10 @@ PL_EXPORT void thag_library_disable(struct thag_guard_ *guard);
 
 void thag_library_enable(struct thag_guard_ *guard, void *caller)
 {
-    uintptr_t sp = PL_CALLER_SP();
-    struct rt_thread *thread = pl_thread_get(sp);
-    if (thread && rt_root_enter(thread, pl_guard(guard), (uintptr_t)caller, sp)) {
-        pl_mark_enter(pl_guard(guard), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0),
-                      sp);
+    struct rt_registers registers = PL_CALLER_REGISTERS();
+    struct rt_thread *thread = pl_thread_get(registers.sp);
+    if (thread && rt_root_enter(thread, pl_guard(guard), (uintptr_t)caller, registers.sp)) {
+        pl_mark_enter(pl_guard(guard), (uintptr_t)caller, &registers);
     }
 }
 

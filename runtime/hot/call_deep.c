@@ -6,14 +6,16 @@
  * calls and its exclusive time. So the tree's depth is bounded, no call is lost, and neither is
  * where the time went.
  *
- * The frames between are counted by nobody. Where even the marker has no room the time stays with
- * the anchor, and the calls are counted as folded.
+ * The frames between are counted by nobody. Marks are calls like others here, each with its guard,
+ * whose flags hold as long as it is the innermost. Where even the marker has no room the time stays
+ * with the anchor, and the calls are counted as folded.
  *
  * There is one such stack for a thread; fibres that are deep at the same time as another, and calls
  * that have no place on it, are only counted up and down.
  */
 #include <stddef.h>
 
+#include "runtime/hot/call_guards.h"
 #include "runtime/hot/call_parts.h"
 #include "runtime/hot/recording.h"
 #include "runtime/os/os.h"
@@ -64,11 +66,21 @@ static bool owns(const struct rt_calls *calls)
     return calls->deep_owner == calls->stack && calls->deep_count;
 }
 
+static bool is_mark(uintptr_t function)
+{
+    return rt_call_is_mark(&(struct rec_call){.function = function});
+}
+
 struct rec_call *rt_deep_node(const struct rt_calls *calls)
 {
-    uint32_t node = owns(calls) ? top(calls)->node : 0;
-    if (node) {
-        return rt_call_at(calls, node);
+    const struct rt_deep_call *call = owns(calls) ? top(calls) : NULL;
+    if (call && call->node) {
+        struct rec_call *node = rt_call_at(calls, call->node);
+        if (is_mark(call->function)) {
+            node->frame = ~call->frame_inverted;
+            node->hook_return = call->hook_return;
+        }
+        return node;
     }
     struct rt_call_stack *stack = calls->stack;
     return stack->deep_marker ? stack->deep_marker : rt_call_at(calls, stack->deep.parent);
@@ -202,6 +214,16 @@ void rt_deep_leave(struct rt_calls *calls, uint64_t now)
     stack->deep_marker = NULL;
 }
 
+/* As a node, for those who ask nodes. */
+static struct rec_call node_of(const struct rt_deep_call *call)
+{
+    return (struct rec_call){.function = call->function,
+                             .site = call->site,
+                             .site_words = UINT16_MAX,
+                             .frame = ~call->frame_inverted,
+                             .hook_return = call->hook_return};
+}
+
 bool rt_deep_pop(struct rt_calls *calls, const struct rt_call_hook *hook, uintptr_t frame)
 {
     struct rt_call_stack *stack = calls->stack;
@@ -212,10 +234,7 @@ bool rt_deep_pop(struct rt_calls *calls, const struct rt_call_hook *hook, uintpt
     }
     while (owns(calls) && !stack->uncounted_depth) {
         const struct rt_deep_call *call = top(calls);
-        struct rec_call as_node = {.frame = ~call->frame_inverted,
-                                   .site = call->site,
-                                   .hook_return = call->hook_return,
-                                   .site_words = UINT16_MAX};
+        struct rec_call as_node = node_of(call);
         if (!rt_call_is_dead(&as_node, hook, frame)) {
             return true;
         }
@@ -232,13 +251,20 @@ bool rt_deep_pop(struct rt_calls *calls, const struct rt_call_hook *hook, uintpt
     return false;
 }
 
-/* The innermost live one of the same function and site; 0: none, else its place + 1. */
+static bool is_guards(const struct rt_deep_call *call, const struct rt_call_hook *hook)
+{
+    return ((call->hook_return ^ (uint32_t)hook->hook_return) & ~RT_GUARD_IS_FAR) == 0;
+}
+
+/* The innermost live one of the same function and site, or guard; 0: none, else its place + 1. */
 static uint32_t find(const struct rt_calls *calls, const struct rt_call_hook *hook)
 {
     for (uint32_t i = calls->deep_count; i > 0; i--) {
         const struct rt_deep_call *call = &calls->deep_calls[i - 1];
-        if (call->function == hook->function && call->site == hook->site &&
-            !rt_call_is_left(~call->frame_inverted, hook)) {
+        bool same = is_mark(hook->function)
+                        ? is_mark(call->function) && is_guards(call, hook)
+                        : call->function == hook->function && call->site == hook->site;
+        if (same && !rt_call_is_left(~call->frame_inverted, hook)) {
             return i;
         }
     }
@@ -269,4 +295,47 @@ bool rt_deep_exit(struct rt_calls *calls, const struct rt_call_hook *hook, uint6
     }
     calls->record->last_ticks = now;
     return true;
+}
+
+struct rec_call *rt_deep_mark(const struct rt_calls *calls, const struct rt_call_hook *hook)
+{
+    uint32_t place = owns(calls) ? find(calls, hook) : 0;
+    uint32_t node = place ? calls->deep_calls[place - 1].node : 0;
+    return node ? rt_call_at(calls, node) : NULL;
+}
+
+uintptr_t rt_deep_frame(const struct rt_calls *calls, const struct rt_guard_entry *entry)
+{
+    uint32_t i = owns(calls) ? calls->deep_count : 0;
+    while (i > 0 && is_mark(calls->deep_calls[i - 1].function) &&
+           calls->deep_calls[i - 1].site == entry->site) {
+        i--;
+    }
+    struct rt_deep_call *call = i ? &calls->deep_calls[i - 1] : NULL;
+    struct rec_call as_node = call ? node_of(call) : (struct rec_call){.function = 0};
+    if (!call || !rt_guard_is_hooked(entry, &as_node)) {
+        return 0;
+    }
+    call->frame_inverted = ~rt_guard_frame(calls, entry, as_node.frame);
+    return ~call->frame_inverted;
+}
+
+bool rt_deep_is_open(const struct rt_calls *calls, const struct rt_guard_entry *entry,
+                     uintptr_t frame, const struct rt_guard **ret_other)
+{
+    for (uint32_t i = owns(calls) ? calls->deep_count : 0; i > 0; i--) {
+        struct rec_call as_node = node_of(&calls->deep_calls[i - 1]);
+        *ret_other = NULL;
+        if (as_node.frame != frame || as_node.site != entry->site) {
+            return false;
+        }
+        if (!rt_call_is_mark(&as_node)) {
+            return rt_guard_is_hooked(entry, &as_node);
+        }
+        *ret_other = rt_call_is_section(&as_node) ? NULL : rt_call_guard(&as_node);
+        if (*ret_other && (*ret_other)->site->function == entry->guard->site->function) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -43,7 +43,7 @@ static uint32_t reference(const struct rt_calls *calls, const struct rt_guard *g
 static struct rec_call *mark_find(const struct rt_calls *calls, const struct rt_guard *guard)
 {
     uint32_t number = guard->node & ~RT_GUARD_ROOT;
-    if (number == 0 || number == RT_GUARD_IGNORED) {
+    if (number == 0 || number == RT_GUARD_IGNORED || number == RT_GUARD_DEEP) {
         return NULL;
     }
     struct rec_call *wanted = rt_call_at(calls, number);
@@ -98,12 +98,30 @@ static void leave(struct rt_calls *calls, struct rt_guard *guard, struct rec_cal
     rt_oddity_note_excluded(guard->site, guard->flags);
 }
 
+/* Leave the guard's deep call. False: it has none that is open. */
+static bool leave_deep(struct rt_calls *calls, struct rt_guard *guard, uintptr_t sp, uint64_t now)
+{
+    if ((guard->node & ~RT_GUARD_ROOT) != RT_GUARD_DEEP) {
+        return false;
+    }
+    struct rt_call_hook hook = {
+        .function = REC_CALL_INSIDE, .sp = sp, .hook_return = reference(calls, guard)};
+    struct rec_call *node = rt_calls_are_deep(calls) ? rt_deep_mark(calls, &hook) : NULL;
+    guard->node &= RT_GUARD_ROOT;
+    if (node && !rt_mark_has_time(guard->flags)) {
+        node->site_words = REC_CALL_TIMELESS;
+    }
+    return rt_calls_are_deep(calls) && rt_deep_exit(calls, &hook, now);
+}
+
 void rt_guard_leave(struct rt_calls *calls, struct rt_guard *guard, uintptr_t sp, uint64_t now)
 {
     rt_calls_prepare(calls, sp, now);
     struct rec_call *node = mark_find(calls, guard);
     if (node) {
         leave(calls, guard, node, now);
+    } else {
+        leave_deep(calls, guard, sp, now);
     }
 }
 
@@ -112,7 +130,7 @@ void rt_guard_end(struct rt_calls *calls, struct rt_guard *guard, uintptr_t sp, 
     rt_calls_prepare(calls, sp, now);
     struct rec_call *node = mark_find(calls, guard);
     if (!node) {
-        if (guard->node != RT_GUARD_IGNORED) {
+        if (!leave_deep(calls, guard, sp, now) && guard->node != RT_GUARD_IGNORED) {
             rt_oddity_note(guard->site, RT_ODDITY_NOT_OPEN);
         }
         return;
@@ -163,6 +181,7 @@ static bool is_first(const struct rt_calls *calls, const struct rt_guard_entry *
     return true;
 }
 
+/* NULL: it is too deep, or there is no room. */
 static struct rec_call *mark_open(struct rt_calls *calls, const struct rt_call_hook *hook,
                                   uintptr_t frame, uint16_t words, bool passes)
 {
@@ -176,7 +195,6 @@ static struct rec_call *mark_open(struct rt_calls *calls, const struct rt_call_h
         node = rt_calls_twin(calls, node, hook->sp);
     }
     if (!node) {
-        rt_recording_count(&rt_recording.header->calls_folded);
         return NULL;
     }
     node->site_words = words;
@@ -185,45 +203,105 @@ static struct rec_call *mark_open(struct rt_calls *calls, const struct rt_call_h
     return node;
 }
 
-/*
- * Where the frame of a marked function begins, if the compiler's hook has just opened it: what the
- * hook found, for an array in the frame may hold a copy of the return address. 0: it has not.
- */
-static uintptr_t frame_of_hook(const struct rt_calls *calls, const struct rt_guard_entry *entry)
+bool rt_guard_is_hooked(const struct rt_guard_entry *entry, const struct rec_call *call)
 {
     enum { FUNCTION_BYTES_MOST = 1 << 20 };
-    const struct rec_call *node = rt_calls_innermost(calls);
     uintptr_t inside = entry->key & ~REC_CALL_INSIDE;
-    bool same = entry->key & REC_CALL_INSIDE && !rt_call_is_mark(node) &&
-                node->site == entry->site && inside - node->function < FUNCTION_BYTES_MOST &&
-                node->frame > (uintptr_t)entry->guard && node->frame != RT_FRAME_NONE;
-    return same && rt_call_is_there(node) ? node->frame : 0;
+    return entry->key & REC_CALL_INSIDE && !rt_call_is_mark(call) && call->site == entry->site &&
+           inside - call->function < FUNCTION_BYTES_MOST && call->frame > entry->registers.sp &&
+           call->frame != RT_FRAME_NONE;
 }
 
-void rt_guard_enter(struct rt_calls *calls, const struct rt_guard_entry *entry)
+/* What the unwind data say of where the function's frame begins; 0: nothing, or it is not so. */
+static uintptr_t frame_of_data(const struct rt_calls *calls, const struct rt_guard_entry *entry)
 {
-    struct rt_call_hook hook = {.function = entry->key, .site = entry->site, .sp = entry->sp};
-    uintptr_t guard = (uintptr_t)entry->guard;
-    uint16_t words;
-    rt_calls_prepare(calls, entry->sp, 0);
-    hook.hook_return = reference(calls, entry->guard);
-    uintptr_t frame = frame_of_hook(calls, entry);
-    words = UINT16_MAX;
-    frame = frame ? frame : rt_calls_frame(calls, &hook, &words);
-    if (frame <= guard &&
-        !(hook.hook_return & RT_GUARD_IS_FAR)) { /* not found: it holds the guard */
-        frame = guard + sizeof(struct rt_guard);
-        words = UINT16_MAX;
+    uintptr_t frame = rt_unwind_frame(&entry->registers);
+    bool is_on_stack = frame > entry->registers.sp && frame - calls->low <= calls->bytes &&
+                       frame % sizeof(uintptr_t) == 0;
+    return is_on_stack && *((const uintptr_t *)frame - 1) == entry->site ? frame : 0;
+}
+
+uintptr_t rt_guard_frame(const struct rt_calls *calls, const struct rt_guard_entry *entry,
+                         uintptr_t hooks)
+{
+    uintptr_t frame = hooks > (uintptr_t)entry->guard ? 0 : frame_of_data(calls, entry);
+    return frame > (uintptr_t)entry->guard ? frame : hooks;
+}
+
+/* The frame of a marked function that the compiler's hook has opened; 0: it has not. */
+static uintptr_t frame_of_hook(const struct rt_calls *calls, const struct rt_guard_entry *entry)
+{
+    struct rec_call *node = calls->current;
+    if (rt_calls_are_deep(calls)) {
+        return rt_deep_frame(calls, entry);
     }
+    while (rt_call_is_mark(node) && node->site == entry->site && node != calls->stack->base) {
+        node = rt_call_at(calls, node->parent);
+    }
+    if (!rt_guard_is_hooked(entry, node) || !rt_call_is_there(node)) {
+        return 0;
+    }
+    node->frame = rt_guard_frame(calls, entry, node->frame);
+    return node->frame;
+}
+
+/*
+ * Where the frame of the guard's function begins. An array in it may hold a copy of the return
+ * address, and a compiler that does not optimise keeps some: a search finds them first. RET_WORDS
+ * is as rec_call.site_words.
+ */
+static uintptr_t frame_of(const struct rt_calls *calls, const struct rt_guard_entry *entry,
+                          const struct rt_call_hook *hook, uint16_t *ret_words)
+{
+    uintptr_t guard_end = (uintptr_t)entry->guard + sizeof(struct rt_guard);
+    uintptr_t frame = frame_of_hook(calls, entry);
+    *ret_words = UINT16_MAX;
+    frame = frame ? frame : rt_calls_frame_known(calls, hook, ret_words);
+    if (!frame) {
+        frame = frame_of_data(calls, entry);
+        *ret_words = frame ? rt_calls_frame_words(hook, frame) : UINT16_MAX;
+    }
+    frame = frame ? frame : rt_calls_frame(calls, hook, ret_words);
+    if (frame < guard_end && !(hook->hook_return & RT_GUARD_IS_FAR)) { /* it holds the guard */
+        frame = guard_end;
+        *ret_words = UINT16_MAX;
+    }
+    return frame;
+}
+
+/* A mark for which there is no node: one call below the last, unless its function has one. */
+static uint32_t enter_deep(struct rt_calls *calls, const struct rt_guard_entry *entry,
+                           const struct rt_call_hook *hook, uintptr_t frame)
+{
+    const struct rt_guard *other = NULL;
+    bool inside = entry->key & REC_CALL_INSIDE;
+    if (inside && rt_calls_are_deep(calls) && rt_deep_is_open(calls, entry, frame, &other)) {
+        if (other) {
+            rt_oddity_note(entry->guard->site, RT_ODDITY_SECOND);
+        }
+        return 0;
+    }
+    rt_deep_enter(calls, hook, frame);
+    return RT_GUARD_DEEP;
+}
+
+/* Result: what the guard keeps of it; 0: nothing is open. */
+static uint32_t enter(struct rt_calls *calls, const struct rt_guard_entry *entry)
+{
+    struct rt_call_hook hook = {
+        .function = entry->key, .site = entry->site, .sp = entry->registers.sp};
+    hook.hook_return = reference(calls, entry->guard);
+    uint16_t words;
+    uintptr_t frame = frame_of(calls, entry, &hook, &words);
     rt_calls_pop_dead(calls, &hook, frame);
     if (rt_calls_are_deep(calls)) {
-        return;
+        return enter_deep(calls, entry, &hook, frame);
     }
-    bool is_hooked;
+    bool is_hooked = false;
     if (entry->key & REC_CALL_INSIDE) {
         if (!is_first(calls, entry, frame, &is_hooked)) {
             rt_oddity_note(entry->guard->site, RT_ODDITY_SECOND);
-            return;
+            return 0;
         }
         hook.function = is_hooked ? REC_CALL_ATTACHED : hook.function;
     }
@@ -231,9 +309,19 @@ void rt_guard_enter(struct rt_calls *calls, const struct rt_guard_entry *entry)
     bool passes = !rt_mark_has_memory(flags) || flags & RT_MARK_DETAIL;
     struct rec_call *node = mark_open(calls, &hook, frame, words, passes);
     if (node) {
+        return rt_call_number(calls, node);
+    }
+    return is_hooked ? 0 : enter_deep(calls, entry, &hook, frame);
+}
+
+void rt_guard_enter(struct rt_calls *calls, const struct rt_guard_entry *entry)
+{
+    rt_calls_prepare(calls, entry->registers.sp, 0);
+    uint32_t node = enter(calls, entry);
+    if (node) {
         calls->has_marks = true;
         calls->kept = NULL;
-        entry->guard->node |= rt_call_number(calls, node);
+        entry->guard->node |= node;
     }
 }
 

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 #include "runtime/hot/call_tree.h"
+#include "runtime/hot/unwind.h"
 
 /* The bits of enum thag_flags_ that the recorder looks at. */
 enum rt_mark {
@@ -45,18 +46,20 @@ struct rt_site {
 struct rt_guard {
     struct rt_site *site;
     uint32_t flags; /* of a bare mark: only once it has been entered */
-    uint32_t node;  /* open: its number; 0: not open, RT_GUARD_IGNORED: nothing was recorded */
+    uint32_t node;  /* open: its number, or RT_GUARD_DEEP; 0: not open; RT_GUARD_IGNORED: nothing
+                       was recorded */
 };
 
 #define RT_GUARD_IGNORED UINT32_C(0x7fffffff)
+#define RT_GUARD_DEEP    UINT32_C(0x7ffffffe) /* its call is too deep for a node, see call_deep.c */
 #define RT_GUARD_ROOT    UINT32_C(0x80000000) /* set in node: it counts as an entered root */
 
 /* A guard that is entered. */
 struct rt_guard_entry {
     uintptr_t key; /* rec_call.function, with REC_CALL_INSIDE or REC_CALL_NAMED */
     struct rt_guard *guard;
-    uintptr_t site; /* return address of the function that it is in */
-    uintptr_t sp;   /* of its function */
+    uintptr_t site;                /* return address of the function that it is in */
+    struct rt_registers registers; /* of its function */
 };
 
 /* Set in a mark's hook_return when its guard cannot be found from its frame: a coroutine's lies on

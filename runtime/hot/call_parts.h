@@ -76,6 +76,13 @@ void rt_calls_prepare(struct rt_calls *calls, uintptr_t sp, uint64_t now);
 uintptr_t rt_calls_frame(const struct rt_calls *calls, const struct rt_call_hook *hook,
                          uint16_t *ret_words);
 
+/* The same without a search, if it is where it was the last time. 0: it is not. */
+uintptr_t rt_calls_frame_known(const struct rt_calls *calls, const struct rt_call_hook *hook,
+                               uint16_t *ret_words);
+
+/* RET_WORDS of a frame that begins at FRAME; UINT16_MAX: it is too large. */
+uint16_t rt_calls_frame_words(const struct rt_call_hook *hook, uintptr_t frame);
+
 /* The guard of an open mark; NULL: it cannot be told, then the mark has no flags. */
 struct rt_guard;
 const struct rt_guard *rt_call_guard(const struct rec_call *mark);
@@ -118,8 +125,7 @@ static inline bool rt_calls_are_deep(const struct rt_calls *calls)
 /* The innermost node that is no deep call's. */
 static inline struct rec_call *rt_calls_innermost(const struct rt_calls *calls)
 {
-    return rt_calls_are_deep(calls) ? rt_call_at(calls, calls->stack->deep.parent)
-                                    : calls->current;
+    return rt_calls_are_deep(calls) ? rt_call_at(calls, calls->stack->deep.parent) : calls->current;
 }
 
 /* Enter a function below the last node that may have children. */
@@ -128,13 +134,35 @@ void rt_deep_enter(struct rt_calls *calls, const struct rt_call_hook *hook, uint
 /* Take off dead calls. False: none is left, and the current node is an ordinary one again. */
 bool rt_deep_pop(struct rt_calls *calls, const struct rt_call_hook *hook, uintptr_t frame);
 
-/* True: the exit was that of a deep call, and is done. False: it is not, nothing has changed. */
+/* True: the exit was that of a deep call, and is done. False: it is not, nothing has changed. That
+ * of a mark is told by its guard: HOOK's hook_return is as that of the mark's node. */
 bool rt_deep_exit(struct rt_calls *calls, const struct rt_call_hook *hook, uint64_t now);
 
 /* Leave all deep calls of the current stack. */
 void rt_deep_leave(struct rt_calls *calls, uint64_t now);
 
-/* The node that the time of the innermost deep call goes to. */
+/* The node that the time of the innermost deep call goes to. A mark's leads to its guard. */
 struct rec_call *rt_deep_node(const struct rt_calls *calls);
+
+/* The same of the open deep call of a mark's guard. NULL: there is none, or no node for it. */
+struct rec_call *rt_deep_mark(const struct rt_calls *calls, const struct rt_call_hook *hook);
+
+/* Has the compiler's hook opened CALL for the function of the guard that is entered? */
+struct rt_guard_entry;
+bool rt_guard_is_hooked(const struct rt_guard_entry *entry, const struct rec_call *call);
+
+/* Where that function's frame begins, of which the hook says HOOKS: it may have found a copy of the
+ * return address instead, which is not above the guard. */
+uintptr_t rt_guard_frame(const struct rt_calls *calls, const struct rt_guard_entry *entry,
+                         uintptr_t hooks);
+
+/* The frame of the guard's function, if the hook has opened it as a deep call, put right; else 0.
+ */
+uintptr_t rt_deep_frame(const struct rt_calls *calls, const struct rt_guard_entry *entry);
+
+/* Is that function, whose frame begins at FRAME, open as a deep call? RET_OTHER: by this mark, or
+ * NULL, by the compiler's hook. */
+bool rt_deep_is_open(const struct rt_calls *calls, const struct rt_guard_entry *entry,
+                     uintptr_t frame, const struct rt_guard **ret_other);
 
 #endif

@@ -272,27 +272,51 @@ void rt_calls_prepare(struct rt_calls *calls, uintptr_t sp, uint64_t now)
     }
 }
 
+/* Words from the stack pointer on that the return address is looked for in. */
+static uint64_t words_most(const struct rt_calls *calls, const struct rt_call_hook *hook)
+{
+    uint64_t above = (calls->low + calls->bytes - hook->sp) / sizeof(uintptr_t);
+    uint64_t most = above < SITE_WORDS_MAX ? above : SITE_WORDS_MAX;
+    return hook->site ? most : 0; /* the outermost function of a fibre: any word may be 0 */
+}
+
+uintptr_t rt_calls_frame_known(const struct rt_calls *calls, const struct rt_call_hook *hook,
+                               uint16_t *ret_words)
+{
+    const uintptr_t *sp = (const uintptr_t *)hook->sp;
+    const struct rec_call *known =
+        rt_call_child(calls, rt_calls_innermost(calls), hook->function, rt_module_map.generation);
+    if (known && known->site_words < words_most(calls, hook) &&
+        sp[known->site_words] == hook->site) {
+        *ret_words = known->site_words; /* as the short way finds it; a copy may lie further in */
+        return (uintptr_t)(sp + known->site_words + 1);
+    }
+    return 0;
+}
+
+uint16_t rt_calls_frame_words(const struct rt_call_hook *hook, uintptr_t frame)
+{
+    uintptr_t words = (frame - hook->sp) / sizeof(uintptr_t) - 1;
+    return words < SITE_WORDS_MAX ? (uint16_t)words : UINT16_MAX;
+}
+
 uintptr_t rt_calls_frame(const struct rt_calls *calls, const struct rt_call_hook *hook,
                          uint16_t *ret_words)
 {
     const uintptr_t *sp = (const uintptr_t *)hook->sp;
-    uint64_t above = (calls->low + calls->bytes - hook->sp) / sizeof *sp;
-    uint64_t most = above < SITE_WORDS_MAX ? above : SITE_WORDS_MAX;
-    most = hook->site ? most : 0; /* the outermost function of a fibre: any word may be 0 */
-    const struct rec_call *known =
-        rt_call_child(calls, rt_calls_innermost(calls), hook->function, rt_module_map.generation);
-    if (known && known->site_words < most && sp[known->site_words] == hook->site) {
-        *ret_words = known->site_words; /* as the short way finds it; a copy may lie further in */
-        return (uintptr_t)(sp + known->site_words + 1);
-    }
+    uintptr_t frame = rt_calls_frame_known(calls, hook, ret_words);
+    uint64_t most = frame ? 0 : words_most(calls, hook);
     for (uint64_t i = 0; i < most; i++) {
         if (sp[i] == hook->site) {
             *ret_words = (uint16_t)i;
             return (uintptr_t)(sp + i + 1);
         }
     }
-    *ret_words = UINT16_MAX;
-    return (uintptr_t)(sp + 1);
+    if (!frame) {
+        *ret_words = UINT16_MAX;
+        frame = (uintptr_t)(sp + 1);
+    }
+    return frame;
 }
 
 void rt_calls_enter(struct rt_calls *calls, const struct rt_call_hook *hook)

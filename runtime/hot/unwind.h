@@ -97,4 +97,11 @@ void rt_unwind_forget_code(void);
  */
 uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers);
 
+/*
+ * Where the frame that REGISTERS belong to begins: the address above its return address. No stack
+ * is read, and the registers are believed: bound the answer.
+ * Result:   0: this back end, or the data of that code, does not tell without a walk.
+ */
+uintptr_t rt_unwind_frame(const struct rt_registers *registers);
+
 #endif

@@ -27,3 +27,9 @@ uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
 {
     return rt_unwind_libgcc(walk, registers);
 }
+
+uintptr_t rt_unwind_frame(const struct rt_registers *registers)
+{
+    (void)registers;
+    return 0;
+}

@@ -107,3 +107,9 @@ uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
     walk->depth = count;
     return count;
 }
+
+uintptr_t rt_unwind_frame(const struct rt_registers *registers)
+{
+    (void)registers;
+    return 0;
+}

@@ -611,6 +611,20 @@ void rt_unwind_forget_code(void)
     rt_rules_forget();
 }
 
+uintptr_t rt_unwind_frame(const struct rt_registers *registers)
+{
+    uintptr_t pc = registers->ip - !registers->exact;
+    uint64_t rule = pc_is_usable(pc) ? rt_rule_find(pc, rt_rules_epoch()) : 0;
+    switch (rt_rule_kind(rule)) {
+    case RT_RULE_SP:
+        return registers->sp + rt_rule_offset(rule);
+    case RT_RULE_FP:
+        return registers->fp + rt_rule_offset(rule);
+    default:
+        return 0;
+    }
+}
+
 /*
  * The walk of usual_walk() out to where it meets the last one, NOW being its first frame.
  * Result:   the frame where they met, which NOW is too, and RET_STEPS that were taken; or NULL.

@@ -139,6 +139,22 @@ def check_expected(sample, name, recordings):
     say(not why, name, why)
 
 
+def check_deep_marks(name, recordings, _):
+    """Counts whatever the place; that of heap use where there is a mark that records it."""
+    calls, places = {}, {}
+    for root in recordings[0].trees().values():
+        for node in root.walk():
+            calls[node.name] = calls.get(node.name, 0) + node.calls
+            places.setdefault(node.name, set()).add(node.path())
+    wanted = {"main": 1, "down": 40000, "leaf": 2, "saves": 2, "after": 2, "part": 400}
+    why = difference(wanted, {key: calls.get(key) for key in wanted})
+    if not why and places["after"] != {"main;after"}:
+        why = "after is at %s" % places["after"]
+    if not why and recordings[0].folded:
+        why = "%d calls are said to have had no room" % recordings[0].folded
+    say(not why, name, why)
+
+
 def check_wide(name, recordings, _):
     numbers = range(10, 90)
     wanted = {"main": 1}
@@ -403,7 +419,7 @@ def check_statistics(recording, known):
 
 CHECKS = {"stops": check_stops, "known_times": check_known_times,
           "heap": check_heap, "sums": check_sums, "wide": check_wide, "spans": check_spans,
-          "deep": check_deep, "forks": check_forks, "trapped": check_trapped}
+          "deep": check_deep, "deep_marks": check_deep_marks, "forks": check_forks, "trapped": check_trapped}
 
 
 def main():

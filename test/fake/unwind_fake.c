@@ -41,3 +41,9 @@ uint32_t rt_unwind(struct rt_walk *walk, const struct rt_registers *registers)
     walk->flags = unwind_fake.flags;
     return walk->depth;
 }
+
+uintptr_t rt_unwind_frame(const struct rt_registers *registers)
+{
+    (void)registers;
+    return 0;
+}
