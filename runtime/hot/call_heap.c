@@ -39,7 +39,7 @@ static uint32_t frames_of(const struct rt_calls *calls, const struct rec_call *l
     return depth;
 }
 
-static void hash_all(struct rt_walk *walk)
+void rt_calls_hash(struct rt_walk *walk)
 {
     uint64_t hash = walk->seed;
     for (uint32_t i = 0; i < walk->depth; i++) {
@@ -66,7 +66,7 @@ static uint32_t stack_make(struct rt_thread *thread, const struct rec_call *leaf
     if (depth > walk->limit) {
         walk->frame[0].key = REC_SPECIAL_ELIDED;
     }
-    hash_all(walk);
+    rt_calls_hash(walk);
     uint32_t stack = walk->depth ? rt_stack_find(walk, thread->tid) : 0;
     rt_walk_reset(walk, rt_stack_seed());
     return stack;
@@ -96,21 +96,27 @@ static enum booking booking_of(const struct rec_call *node, bool detail)
     return detail && !summary ? BOOK_WALKED : BOOK_HERE;
 }
 
-static bool is_base(const struct rec_call *node)
-{
-    return node->function == REC_SPECIAL_THREAD || node->function == REC_SPECIAL_FIBRE;
-}
-
 /* The parent; of an attached mark, that of its function. */
 static struct rec_call *above(const struct rt_calls *calls, struct rec_call *node)
 {
     bool attached = rt_call_is_attached(node);
     node = rt_call_at(calls, node->parent);
-    while (attached && !is_base(node)) {
+    while (attached && !rt_call_is_base(node)) {
         attached = rt_call_is_mark(node);
         node = rt_call_at(calls, node->parent);
     }
     return node;
+}
+
+/* NODE, if a section is open from there outwards, else NULL. */
+static const struct rec_call *section_from(const struct rt_calls *calls,
+                                           const struct rec_call *node)
+{
+    const struct rec_call *at = node;
+    while (!rt_call_is_base(at) && !rt_call_is_open_section(at)) {
+        at = rt_call_at(calls, at->parent);
+    }
+    return rt_call_is_base(at) ? NULL : node;
 }
 
 /*
@@ -121,11 +127,12 @@ static struct rec_call *above(const struct rt_calls *calls, struct rec_call *nod
 static struct rec_call *booking_node(struct rt_thread *thread, struct rec_call *node, bool detail)
 {
     const struct rt_calls *calls = &thread->calls;
-    while (!is_base(node)) {
+    while (!rt_call_is_base(node)) {
         enum booking booking = booking_of(node, detail);
         if (booking != BOOK_ABOVE) {
             thread->event_wanted =
                 booking == BOOK_SINGLY || (thread->event_wanted && booking == BOOK_WALKED);
+            thread->sections_from = section_from(calls, node);
             return booking == BOOK_HERE ? (struct rec_call *)frame_at(calls, node) : NULL;
         }
         thread->passed_site = node->site;
@@ -159,6 +166,7 @@ static __attribute__((noinline)) uint32_t heap_stack_slowly(struct rt_thread *th
                                                             bool detail)
 {
     struct rt_calls *calls = &thread->calls;
+    thread->sections_from = NULL;
     struct rec_call *node = booking_node(thread, current_get(calls, sp), detail);
     if (!node) {
         if (thread->event_wanted) {
@@ -180,6 +188,7 @@ uint32_t rt_calls_heap_stack(struct rt_thread *thread, uintptr_t sp, bool detail
     /* Functions that are passed over are missing in the tree, but not on the stack. */
     bool whole = detail || __builtin_expect(rt_choice_is_made(), 0);
     if (!node || (whole && !calls->has_marks)) {
+        thread->sections_from = NULL;
         return 0;
     }
     if (__builtin_expect(!whole && sp - calls->low < calls->bytes && node->frame > sp &&
@@ -188,60 +197,4 @@ uint32_t rt_calls_heap_stack(struct rt_thread *thread, uintptr_t sp, bool detail
         return node->stack;
     }
     return heap_stack_slowly(thread, sp, whole);
-}
-
-/* --- what was walked, without the frames above the root and without those that pass it on --- */
-
-/* The outermost frame from FROM on that is the return address SITE; the depth if there is none. */
-static uint32_t frame_find(const struct rt_walk *walk, uint32_t from, uintptr_t site)
-{
-    for (uint32_t i = from; i < walk->depth; i++) {
-        if (walk->frame[i].key == site) {
-            return i;
-        }
-    }
-    return walk->depth;
-}
-
-static uint32_t part_find(struct rt_thread *thread, uint32_t from, uint32_t to)
-{
-    const struct rt_walk *walk = &thread->walk;
-    size_t bytes = walk->limit * sizeof *thread->cut_frames;
-    if (!thread->cut_frames) {
-        thread->cut_frames = os_memory_reserve(bytes);
-        if (!thread->cut_frames) {
-            return 0;
-        }
-    }
-    struct rt_walk part = {
-        .frame = thread->cut_frames, .depth = to - from, .limit = walk->limit, .seed = walk->seed};
-    for (uint32_t i = from; i < to; i++) {
-        part.frame[i - from].key = walk->frame[i].key;
-    }
-    hash_all(&part);
-    return rt_stack_find(&part, thread->tid);
-}
-
-uint32_t rt_calls_cut_stack(struct rt_thread *thread)
-{
-    struct rt_walk *walk = &thread->walk;
-    uint32_t from = 0, to = walk->depth;
-    if (thread->root.count) {
-        uint32_t above_root = frame_find(walk, 0, thread->root.site);
-        if (above_root < walk->depth) {
-            from = above_root + 1 + thread->root.frameless;
-        }
-    }
-    if (thread->passed_site) {
-        uint32_t caller = frame_find(walk, 0, thread->passed_site);
-        uint32_t kept = caller + 1 + thread->passed_by_section;
-        to = kept < walk->depth ? kept : walk->depth;
-    }
-    if (from >= to) { /* nobody is left who records it */
-        return rt_stack_special(REC_SPECIAL_UNMARKED, thread->tid);
-    }
-    if (from == 0 && to == walk->depth) {
-        return rt_stack_find(walk, thread->tid);
-    }
-    return part_find(thread, from, to);
 }

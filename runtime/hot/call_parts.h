@@ -68,6 +68,18 @@ static inline bool rt_call_is_section(const struct rec_call *node)
     return node->function & REC_CALL_NAMED && !rt_call_is_attached(node);
 }
 
+/* A section alone: a task is called by nobody. */
+static inline bool rt_call_is_open_section(const struct rec_call *node)
+{
+    return rt_call_is_section(node) && node->site;
+}
+
+/* A tree's own beginning: no call. */
+static inline bool rt_call_is_base(const struct rec_call *node)
+{
+    return node->function == REC_SPECIAL_THREAD || node->function == REC_SPECIAL_FIBRE;
+}
+
 /* The thread may be on another stack, or have been switched, since the last hook. */
 void rt_calls_prepare(struct rt_calls *calls, uintptr_t sp, uint64_t now);
 
@@ -103,6 +115,10 @@ static inline bool rt_call_is_left(uintptr_t node_frame, const struct rt_call_ho
     bool in_place_of_return = hook->hook_return == hook->site;
     return in_place_of_return ? node_frame < hook->sp : node_frame <= hook->sp;
 }
+
+/* The prefix hashes of a walk whose keys are set. */
+struct rt_walk;
+void rt_calls_hash(struct rt_walk *walk);
 
 /* --- children behind the first four (call_hash.c) --- */
 

@@ -293,10 +293,11 @@ void rt_calls_end(struct rt_calls *calls);
 uint32_t rt_calls_heap_stack(struct rt_thread *thread, uintptr_t sp, bool detail);
 
 /* True: behind that, what is walked is not to be taken whole. */
-#define rt_calls_cut(thread) ((thread)->root.count || (thread)->passed_site)
+#define rt_calls_cut(thread)                                                                       \
+    ((thread)->root.count || (thread)->passed_site || (thread)->sections_from)
 
-/* The part of the walked stack that heap use is booked on: below the thread's root, and without the
- * marks inside that record no memory. */
+/* The walked stack as heap use is booked on it: below the thread's root, without the marks inside
+ * that record no memory, and with the sections that are open. */
 uint32_t rt_calls_cut_stack(struct rt_thread *thread);
 
 /* A calls structure over MEMORY of COUNT zeroed nodes, number 0 unused, that no recording knows of:

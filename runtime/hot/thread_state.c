@@ -230,6 +230,7 @@ static struct rt_thread *state_install(uint32_t tid)
     rt_roots_take_over(thread);
     thread->task = NULL;
     thread->passed_site = 0;
+    thread->sections_from = NULL;
     thread->moment_countdown = 1;
     rt_process_stack_bounds(&thread->walk.stack_low, &thread->walk.stack_high);
     thread->map_epoch = rt_module_map_unreviewed();

@@ -73,7 +73,9 @@ struct rt_thread {
     bool event_wanted;           /* the last walk was for an event of its own */
     bool passed_by_section;      /* what is passed on goes to its function at least */
     uintptr_t passed_site;       /* see rt_calls_heap_stack(); 0: nothing is passed on */
-    struct rt_frame *cut_frames; /* memory of stack_cut.c */
+    const struct rec_call *sections_from; /* the innermost call that is booked; NULL: no section is
+                                             open from there outwards */
+    struct rt_frame *cut_frames;          /* memory of call_cut.c */
     uint32_t end_rounds;         /* times that the end-of-thread destructor has run */
     struct rec_counter **counters[RT_COUNTER_TOP];
     struct rt_size_note size_note;
