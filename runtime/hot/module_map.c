@@ -252,6 +252,17 @@ static struct rec_module *record_claim(uint32_t tid)
     return &map.segment[place.segment][place.index];
 }
 
+const struct rec_module *rt_module_map_at(uint32_t index)
+{
+    struct segments_place place = segments_place(index, MODULES_SHIFT);
+    if (index >= rt_recording.header->module_count || place.segment >= SEGMENTS ||
+        !map.segment[place.segment]) {
+        return NULL;
+    }
+    const struct rec_module *record = &map.segment[place.segment][place.index];
+    return __atomic_load_n(&record->start, __ATOMIC_ACQUIRE) ? record : NULL;
+}
+
 static struct rec_text module_path(const struct dl_find_object *object, uint32_t tid)
 {
     const char *name = object->dlfo_link_map->l_name;

@@ -72,6 +72,9 @@ void rt_module_map_note(uintptr_t address, uint32_t tid);
  */
 const struct rec_module *rt_module_map_record(uintptr_t address, uint32_t tid);
 
+/* Module number INDEX as it was recorded; NULL: there is none, or not yet. */
+const struct rec_module *rt_module_map_at(uint32_t index);
+
 /* Begin anew, with the loader's text as of now. */
 void rt_module_map_reset(void);
 void rt_module_map_recover(uint32_t tid);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "runtime/hot/module_map.h"
 #include "runtime/hot/oddities.h"
 #include "runtime/hot/recording.h"
 #include "runtime/setup/local_time.h"
@@ -119,6 +120,10 @@ void rt_debug_log_begin(struct rt_session *session)
     header_write(session);
     const char *setting = rt_environment_get(&session->environment, "THAG_PROFILER");
     line_of(session, "configuration: THAG_PROFILER=", setting ? setting : "(not set: both)");
+    if (session->config.threshold_bytes) {
+        line_of_number(session,
+                       "configuration: SIZE_TRACKING_THRESHOLD=", session->config.threshold_bytes);
+    }
     if (session->config.detail && !session->config.memory) {
         rt_debug_log_line(session, "memory_detail is ignored: the type records no memory");
     }
@@ -135,9 +140,34 @@ void rt_debug_log_begin(struct rt_session *session)
     }
 }
 
+/* "module: PATH, build-id HEX" */
+static void module_write(const struct rt_session *session, const struct rec_module *module)
+{
+    static const char digits[] = "0123456789abcdef";
+    static struct rt_text text;
+    rt_text_clear(&text);
+    rt_text_add(&text, "module: ");
+    rt_text_add_bytes(&text, (const char *)rt_recording.header + module->path.offset,
+                      module->path.bytes);
+    rt_text_add(&text, module->build_id_bytes ? ", build-id " : ", no build-id");
+    for (uint32_t i = 0; i < module->build_id_bytes; i++) {
+        rt_text_add_bytes(&text, &digits[module->build_id[i] >> 4], 1);
+        rt_text_add_bytes(&text, &digits[module->build_id[i] & 15], 1);
+    }
+    rt_debug_log_line(session, text.at);
+}
+
 static void modules_write(const struct rt_session *session)
 {
-    line_of_number(session, "modules: ", rt_recording.header->module_count);
+    enum { MODULES_MOST = 512 };
+    uint64_t count = rt_recording.header->module_count;
+    line_of_number(session, "modules: ", count);
+    for (uint32_t i = 0; i < count && i < MODULES_MOST; i++) {
+        const struct rec_module *module = rt_module_map_at(i);
+        if (module) {
+            module_write(session, module);
+        }
+    }
 }
 
 static const char *oddity_text(uint32_t kind)

@@ -272,7 +272,8 @@ def log_of(outcome, temporary, folder="thag_profiler"):
     equal(names[0], outcome.files(".thag")[0].replace(".thag", "-debug.log"), "name of the log")
     equal(os.stat(place).st_mode & 0o7777, 0o700, "mode of the folder")
     for word in ("program: " + PROGRAM, "level: ", "start: ", "configuration: THAG_PROFILER=",
-                 "recording: " + outcome.directory, "modules: ", "lost: events: 0", "end: exit"):
+                 "recording: " + outcome.directory, "modules: ", "module: " + PROGRAM + ", build-id",
+                 "lost: events: 0", "end: exit"):
         check(word in text, repr(word), "is not in", text)
     for line in text.splitlines()[4:]:
         check(re.match(r"\d{8}-\d{6} \[\d+\] ", line), "no time and thread:", line)
