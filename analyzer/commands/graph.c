@@ -108,8 +108,9 @@ static int graph_draw(const struct graph *graph, const struct an_options *option
                       const struct an_profile *profile, enum an_value value)
 {
     char subtitle[400], title[300];
-    snprintf(title, sizeof(title), "%.250s %s", profile->program ? profile->program : profile->path,
-             graph->kind);
+    const char *name = profile->program ? profile->program : profile->path;
+    const char *slash = strrchr(name, '/');
+    snprintf(title, sizeof(title), "%.250s %s", slash && slash[1] ? slash + 1 : name, graph->kind);
     graph_subtitle(profile, subtitle, sizeof(subtitle));
     struct an_page_options page = {
         .kind = AN_PAGE_FLAMEGRAPH,
