@@ -304,21 +304,27 @@ static void print_resolution(const struct an_recording *recording, FILE *out)
                 "calls", text);
 }
 
+/* Threads of one name are one line: a pool may have thousands. */
 static void print_threads(const struct an_recording *recording, FILE *out)
 {
     uint64_t count = an_recording_threads(recording);
     fprintf(out, "\n%" PRIu64 " thread%s, at most %" PRIu64 " at once\n", count,
             count == 1 ? "" : "s", recording->file.header.max_threads);
+    struct an_names *names = an_names_new();
+    uint64_t *times = an_memory_zeroed((size_t)recording->thread_count + 1, sizeof(*times));
     for (uint32_t i = 0; i < recording->thread_count; i++) {
         const struct rec_thread *thread = &recording->thread[i];
-        char name[sizeof(thread->name) + 1] = "";
-        if (thread->tid == 0)
-            continue;
-        memcpy(name, thread->name, sizeof(thread->name));
-        fprintf(out, "%8" PRIu32 "  ", thread->times_taken);
-        an_command_print_name(out, name);
+        size_t bytes = strnlen(thread->name, sizeof(thread->name));
+        if (thread->tid != 0)
+            times[an_names_intern(names, thread->name, bytes)] += thread->times_taken;
+    }
+    for (uint32_t i = 0; i < an_names_count(names); i++) {
+        fprintf(out, "%8" PRIu64 "  ", times[i]);
+        an_command_print_name(out, an_names_text(names, i, NULL));
         putc('\n', out);
     }
+    an_names_free(names);
+    free(times);
 }
 
 static void print_losses(const struct an_recording *recording, FILE *out)

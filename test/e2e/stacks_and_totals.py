@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import platform
+import re
 import resource
 import subprocess
 
@@ -275,6 +276,14 @@ def events_without_number_cost_the_analyzer_no_memory():
     equal((done.returncode, done.stderr), (0, ""), "end")
     rows = {row["function"]: row for row in csv.DictReader(done.stdout.splitlines())}
     equal(rows["site_7"]["self_bytes"], str(15000 * 16), "bytes of a stack")
+
+
+@case
+def info_names_threads_of_one_name_once():
+    text = tool(run.preloaded([LEDGER, "hands"]), "info")
+    count = re.search(r"^(\d+) threads, ", text, re.M)
+    check(count and int(count[1]) > 1, "threads:", text)
+    equal(re.findall(r"^ +(\d+)  ledger$", text, re.M), [count[1]], "threads called ledger")
 
 
 @case
