@@ -50,8 +50,12 @@ class ChartApp {
     let from = Infinity, to = 0;
     for (const lane of this.lanes) {
       from = Math.min(from, lane.start[0]);
-      const last = lane.rowFirst[1];
-      to = Math.max(to, lane.end[lane.order[last - 1]]);
+      // A filter may have taken the calls of the outer rows.
+      for (let row = 0; row < lane.rows; row++) {
+        const last = lane.rowFirst[row + 1];
+        if (last > lane.rowFirst[row])
+          to = Math.max(to, lane.end[lane.order[last - 1]]);
+      }
     }
     if (this.moments && this.moments.count > 0)
       from = Math.min(from, this.moments.ns[0]);

@@ -56,6 +56,14 @@ for (const format of ['html', 'svg']) {
   });
 }
 
+test('a lane whose outer calls were filtered out has its times', async (t) => {
+  const page = await openChart(t, { lines: 'lane app 1 0 0\nspan 100 50 main;run\nspan 200 100 main;run;stop\n' });
+  const [from, to] = await shown(page);
+  assert.ok(from >= 0 && from <= 100 && to >= 300 && to < 310, from + ' ' + to);
+  const [run] = await calls(page, 'run'), [stop] = await calls(page, 'stop');
+  assert.ok(run.width > 0 && Math.abs(stop.width / run.width - 2) < .05);
+});
+
 test('what was copied is said', async (t) => {
   const page = await openChart(t);
   const [load] = await calls(page, 'load');
