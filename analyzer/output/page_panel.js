@@ -60,7 +60,8 @@ function panelTop(app, panel, limit = ROWS_AT_ONCE) {
   if (column)
     rows.sort((a, b) => size(b, column) - size(a, column) || size(b, 3 - column) - size(a, 3 - column) || a[0] - b[0]);
   refill(panel,
-    h('p', null, grouped(rows.length) + (app.isDiff ? ' functions differ ' : ' functions ') + (app.state.zoom === 0 ? 'in all' : 'in the zoomed frame') +
+    h('p', null, grouped(rows.length) + (rows.length === 1 ? ' function' : ' functions') +
+      (app.isDiff ? (rows.length === 1 ? ' differs ' : ' differ ') : ' ') + (app.state.zoom === 0 ? 'in all' : 'in the zoomed frame') +
       '; a recursive call counts once in the total.'),
     h('table', { 'aria-label': 'Functions by ' + app.value.title },
       h('thead', null, h('tr', null, sortHeader(app, 'Function', 'name', 'name'),

@@ -191,6 +191,11 @@ test('panel: table sorts by self, total and name', async (t) => {
     ['Zeta<int>::alloc(unsigned long)', 'apply', 'eval', 'idle', 'lex', 'main', 'next', 'parse', 'read']);
 });
 
+test('panel: one function is not called functions', async (t) => {
+  const page = await open(t, makePage('f 1\n'));
+  assert.match(await text(page.locator('.panel p').first()), /^1 function in all/);
+});
+
 test('panel: a recursive function counts once', async (t) => {
   const page = await openSmall(t);
   const rows = Object.fromEntries((await tableRows(page)).map((row) => [row[0], row.slice(1)]));
