@@ -66,6 +66,20 @@ static void sizes_add_row(const struct sizes *sizes, const struct sizes_bucket *
     an_table_bar(table, bucket->bytes, sizes->bytes, style);
 }
 
+/* The smallest, the largest, and what most do not exceed. */
+static void sizes_print_single(const struct an_sizes *all, FILE *out)
+{
+    char text[AN_AMOUNT_MAX];
+    an_amount_text(all->min_bytes, 1, AN_UNIT_BYTES, text);
+    fprintf(out, "min %s  ", text);
+    for (size_t i = 0; i < sizeof(sizes_permille) / sizeof(sizes_permille[0]); i++) {
+        an_amount_text(an_sizes_quantile(all, sizes_permille[i]), 1, AN_UNIT_BYTES, text);
+        fprintf(out, "p%u %s  ", sizes_permille[i] / 10, text);
+    }
+    an_amount_text(all->max_bytes, 1, AN_UNIT_BYTES, text);
+    fprintf(out, "max %s\n", text);
+}
+
 static void sizes_print_text(const struct sizes *sizes, FILE *out)
 {
     const struct an_sizes *all = sizes->profile->sizes;
@@ -88,14 +102,8 @@ static void sizes_print_text(const struct sizes *sizes, FILE *out)
     fprintf(out, "%s\n", text);
     an_table_print(table, &style, out);
     an_table_free(table);
-    an_amount_text(all->min_bytes, 1, AN_UNIT_BYTES, text);
-    fprintf(out, "min %s  ", text);
-    for (size_t i = 0; i < sizeof(sizes_permille) / sizeof(sizes_permille[0]); i++) {
-        an_amount_text(an_sizes_quantile(all, sizes_permille[i]), 1, AN_UNIT_BYTES, text);
-        fprintf(out, "p%u %s  ", sizes_permille[i] / 10, text);
-    }
-    an_amount_text(all->max_bytes, 1, AN_UNIT_BYTES, text);
-    fprintf(out, "max %s\n", text);
+    if (sizes->count != 0)
+        sizes_print_single(all, out);
 }
 
 static void sizes_print_csv(const struct sizes *sizes, FILE *out)
@@ -111,6 +119,17 @@ static void sizes_print_csv(const struct sizes *sizes, FILE *out)
     }
 }
 
+static void sizes_write_json_single(const struct an_sizes *all, struct an_json *json)
+{
+    an_json_pair_number(json, "min", all->min_bytes);
+    for (size_t i = 0; i < sizeof(sizes_permille) / sizeof(sizes_permille[0]); i++) {
+        char key[16];
+        snprintf(key, sizeof(key), "p%u", sizes_permille[i] / 10);
+        an_json_pair_number(json, key, an_sizes_quantile(all, sizes_permille[i]));
+    }
+    an_json_pair_number(json, "max", all->max_bytes);
+}
+
 static void sizes_print_json(const struct sizes *sizes, FILE *out)
 {
     const struct an_sizes *all = sizes->profile->sizes;
@@ -122,13 +141,8 @@ static void sizes_print_json(const struct sizes *sizes, FILE *out)
     an_json_pair_number(&json, "bytes", sizes->total_bytes);
     an_json_key(&json, "bytes_exact");
     an_json_bool(&json, all->bytes_exact);
-    an_json_pair_number(&json, "min", all->min_bytes);
-    for (size_t i = 0; i < sizeof(sizes_permille) / sizeof(sizes_permille[0]); i++) {
-        char key[16];
-        snprintf(key, sizeof(key), "p%u", sizes_permille[i] / 10);
-        an_json_pair_number(&json, key, an_sizes_quantile(all, sizes_permille[i]));
-    }
-    an_json_pair_number(&json, "max", all->max_bytes);
+    if (sizes->count != 0)
+        sizes_write_json_single(all, &json);
     an_json_key(&json, "sizes");
     an_json_list_open(&json);
     for (int i = 0; i < SIZES_BUCKETS; i++) {
