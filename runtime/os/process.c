@@ -54,6 +54,9 @@ bool os_on_alternate_stack(void)
 uint64_t os_signals_pending(void)
 {
     uint64_t pending = 0;
+    if (os_is_frozen()) {
+        return 0;
+    }
     RAW2(SYS_rt_sigpending, &pending, SIGNAL_SET_BYTES);
     return pending;
 }

@@ -3,18 +3,24 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "runtime/os/probe.h"
 
 Test(os, errno_is_never_touched)
 {
@@ -238,6 +244,63 @@ Test(os, frozen_nothing_is_called_and_everything_refused)
     uint64_t before = os_clock_monotonic_ns();
     cr_assert_geq(os_clock_monotonic_ns(), before);
     cr_assert_gt(os_clock_realtime_ns(), UINT64_C(1600000000000000000));
+}
+
+/* Any system call but a write and the end of the process is its death. */
+static void filter_set(void)
+{
+    static struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static _Noreturn void call_everything(void)
+{
+    static char page[4096] __attribute__((aligned(4096)));
+    static const char path[] = "/nowhere";
+    struct os_file_id id;
+    struct utsname host;
+    const struct os_memory_part part = {page, sizeof page};
+    char name[16], buffer[sizeof page];
+    uint32_t number, owner;
+    uint64_t signals;
+    uintptr_t low, high;
+    int error;
+    filter_set();
+    os_memory_map(4096), os_memory_reserve(4096), os_memory_unmap(page, 4096);
+    os_memory_replace(page, 4096), os_memory_wipe_on_fork(page, 4096);
+    os_memory_discard(page, 4096), os_memory_peek(&part, 1, buffer);
+    os_file_map(0, 4096, &error), os_file_commit(page, 4096), os_file_allow(page, 4096);
+    os_file_open(path, O_RDONLY, 0), os_file_close(99), os_file_read(0, page, 1);
+    os_file_write(2, "x", 1), os_file_write_at(2, "x", 1, 0), os_file_truncate(99, 0);
+    os_file_allocate(99, 1), os_file_identify(0, &id, NULL), os_file_system(0, &number);
+    os_file_remove(path), os_file_read_link(path, page, 1), os_file_lstat(path, &number, &owner);
+    os_file_no_copy_on_write(99), os_directory_make(path, 0), os_directory_current(page, 9);
+    os_limit(RLIMIT_FSIZE), os_clock_monotonic_ns(), os_clock_realtime_ns();
+    os_clock_thread_cpu_ns(), os_clock_tsc_is_allowed(), os_signal_stack(&low, &high);
+    os_host(&host), os_process_id(), os_process_parent(), os_process_user(), os_thread_id();
+    os_thread_name(name), os_thread_yield(), os_stderr_write(&id, "x", 1);
+    os_signals_block(&signals), os_signals_restore(0), os_signals_pending();
+    os_on_alternate_stack(), os_word_readable((uintptr_t)page);
+    os_process_exit(7);
+}
+
+Test(os, frozen_no_system_call_is_made)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        os_freeze(false);
+        call_everything();
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 7, "status %x", (unsigned)status);
 }
 
 /* ---- hidden processes ---- */
