@@ -329,6 +329,7 @@ static int child_check(void)
     struct rt_thread *thread;
     uint64_t done = 0;
     int64_t live = 0;
+    alarm(LONGEST_S);
     os_fake = (struct os_fake){.look = NULL};
     int wrong = rt_thread_enter_slowly(1, &thread) == RT_ENTRY_FORKED ? 0 : 1;
     rt_lifecycle_fork_child();

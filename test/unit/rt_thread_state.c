@@ -11,6 +11,7 @@
 #include "runtime/hot/process.h"
 #include "runtime/hot/recording.h"
 #include "runtime/os/os.h"
+#include "test/fake/os_fake.h"
 #include "test/support/rt_fixture.h"
 
 static const struct rec_thread *slot_at(uint32_t slot)
@@ -236,4 +237,20 @@ Test(rt_thread_state, without_room_there_is_no_state_and_no_guard)
     cr_assert_eq(rt_thread_enter_slowly(0x15000, &thread), RT_ENTRY_NONE);
     cr_assert_eq(rt_tls.guard, 0);
     cr_assert_null(thread);
+}
+
+Test(rt_thread_state, where_memory_is_scarce_a_state_has_fewer_frames)
+{
+    struct rt_thread *thread = NULL;
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    cr_assert_eq(rt_thread_enter_slowly(0x15000, &thread), RT_ENTRY_TAKEN);
+    uint32_t usual = thread->walk.limit;
+    rt_thread_leave();
+    rt_fixture_begin(&(struct rt_fixture_settings){0});
+    rt_tls = (struct rt_tls){NULL, 0};
+    os_fake = (struct os_fake){.refuse_at = 1};
+    cr_assert_eq(rt_thread_enter_slowly(0x15000, &thread), RT_ENTRY_TAKEN);
+    cr_assert_eq(os_fake.refused, 1);
+    cr_assert_lt(thread->walk.limit, usual / 2);
+    rt_thread_leave();
 }
