@@ -135,10 +135,9 @@ def all_ended_well(outcome, count, step):
             equal(recording["events_lost"] + recording["stacks_unknown"], 0, "a child's losses")
 
 
-@case
-def daemon_that_forks_twice_is_recorded():
+def last_child_is_recorded(program):
     done = os.path.join(run.scratch(), "done")
-    outcome = run.preloaded([run.sample("daemon"), done])
+    outcome = run.preloaded([run.sample(program), done])
     equal((outcome.status, outcome.out, outcome.err), (0, "", ""), "end and output")
     limit = time.monotonic() + 20
     while not os.path.exists(done) and time.monotonic() < limit:
@@ -152,6 +151,24 @@ def daemon_that_forks_twice_is_recorded():
     equal(len(daemons()), 1, "recordings of the daemon")
     equal(daemons()[0]["main.live"], 5000, "the daemon's bytes")
     equal(daemons()[0]["family_pid"], outcome.pid, "the daemon's family")
+
+
+@case
+def daemon_that_forks_twice_is_recorded():
+    last_child_is_recorded("daemon")
+
+
+@case
+def image_that_an_orphan_becomes_knows_its_family():
+    last_child_is_recorded("orphan")
+
+
+@case
+def chain_of_execs_adds_one_variable():
+    outcome = run.preloaded(["/usr/bin/env"] * 5)
+    equal((outcome.status, outcome.err), (0, ""), "end")
+    entries = [line for line in outcome.out.splitlines() if line.startswith("THAG_PARENT=")]
+    equal(entries, [f"THAG_PARENT={outcome.pid}"], "entries in the last image's environment")
 
 
 @case
