@@ -220,6 +220,16 @@ def odd_program_names_are_kept():
 
 
 @case
+def arguments_are_kept_one_by_one():
+    arguments = ["100", "a b", "", "c;d\n", "-- x"]
+    outcome = run.preloaded([PROGRAM, "100", "48", *arguments])
+    path = os.path.join(outcome.directory, outcome.files()[0])
+    with open(path, "rb") as file:
+        wanted = "\0".join([PROGRAM, "100", "48", *arguments]).encode()
+        check(wanted in file.read(), "the arguments are not in the recording as they were given")
+
+
+@case
 def deleted_program_keeps_its_name():
     program = os.path.join(run.scratch(), "gone")
     shutil.copy(run.sample("deletes_itself"), program)

@@ -97,6 +97,23 @@ def new_namespaces_are_recorded():
 
 
 @case
+def directory_out_of_reach_is_one_line():
+    run.need_root()
+    place = os.path.join(run.scratch(), "disk")
+    os.mkdir(place)
+    done = subprocess.run(["mount", "-t", "tmpfs", "thag", place], check=False,
+                          capture_output=True)
+    if done.returncode != 0:
+        raise run.Skip("mount is not permitted")
+    # Unmounted while it is the directory of the program: no path leads there any more.
+    outcome = run.preloaded([PROGRAM, "nothing"], cwd=place,
+                            preexec_fn=lambda: subprocess.run(["umount", "-l", place], check=True))
+    equal((outcome.status, outcome.out), (3, "done\n"), "end and output")
+    equal(len(outcome.err.splitlines()), 1, "lines: " + outcome.err)
+    check("not profiling" in outcome.err, outcome.err)
+
+
+@case
 def directory_that_is_removed_is_no_matter():
     whole(same("gone-directory").recording())
 
@@ -107,6 +124,17 @@ def sandboxed_program_is_never_killed_and_is_recorded():
         recording = whole(same(situation).recording())
         if situation != "sandboxed-strictly":
             equal(recording["end_reason"], "_exit", situation + ": reason of the end")
+
+
+@case
+def sandboxed_program_has_room_for_new_stacks_and_keeps_its_modules():
+    done = os.path.join(run.scratch(), "done")
+    tool = run.stand_in(f"echo done > {done}\n")
+    recording = same("sandboxed-new-stacks", profiler=f"memory,,,,resolver={tool}").recording()
+    equal(recording["main.allocations"], 2000 + 4 * 250, "allocations")
+    equal(recording["events_lost"] + recording["stacks_unknown"], 0, "losses")
+    equal(recording["generation"], 1, "generations of the modules")
+    equal((recording["resolver_seen"], os.path.exists(done)), (0, False), "resolver")
 
 
 @case
@@ -215,6 +243,14 @@ def disk_that_fills_up_ends_the_growth_with_one_line():
 @case
 def reservation_that_fills_up_ends_the_growth_with_one_line():
     full(run.preloaded([PROGRAM, "many-stacks"], "memory,,,,max_size=1M,resolve=no"), "max_size")
+
+
+@case
+def child_with_a_full_reservation_says_nothing():
+    outcome = run.preloaded([PROGRAM, "many-stacks-in-a-child"],
+                            "memory,,,,max_size=1M,resolve=no")
+    equal((outcome.status, outcome.out, outcome.err), (3, "done\n", ""), "end and output")
+    equal(sorted(r["full"] for r in outcome.recordings()), [0, 1], "full")
 
 
 @case

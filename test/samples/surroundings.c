@@ -2,6 +2,7 @@
  * surroundings.c SITUATION [ARGUMENT] -- allocates, takes something away from itself, and goes on
  * allocating: 1000 blocks before and 1000 after, all freed but the last.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -159,11 +160,37 @@ static __attribute__((noinline)) void *at_path(int depth, int path, size_t bytes
     return block;
 }
 
+/* More than the recorder has room for in the pages that it uses already; and a search by the
+ * loader, which takes memory to say that it failed. */
+static void sandboxed_new_stacks(void)
+{
+    sandboxed_by_syscall();
+    for (int i = 0; i < 250; i++) {
+        for (size_t bytes = 10; bytes <= 10000; bytes *= 10) {
+            free(at_path(8, i, bytes));
+        }
+    }
+    if (dlsym(RTLD_DEFAULT, "no such function")) {
+        _exit(77);
+    }
+}
+
 static void many_stacks(void)
 {
     for (int i = 0; i < 20000; i++) {
         free(at_path(15, i, (size_t)i));
     }
+}
+
+static void many_stacks_in_a_child(void)
+{
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        many_stacks();
+        _exit(4);
+    }
+    waitpid(pid, &status, 0);
 }
 
 /* Standard error is now a file of the program's own, and there is something to be said. */
@@ -192,6 +219,9 @@ static void sandboxed_forks(void)
     int status[2];
     need(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl");
     need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &denying), "prctl");
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) == 0) { /* refused: the first one holds */
+        exit(77);
+    }
     for (int i = 0; i < 2; i++) { /* one without and one with heap calls */
         pid_t pid = fork();
         if (pid == 0) {
@@ -227,9 +257,11 @@ static const struct situation {
     {"sandboxed-by-syscall", sandboxed_by_syscall},
     {"sandbox-probed", sandbox_probed},
     {"sandboxed-strictly", sandboxed_strictly},
+    {"sandboxed-new-stacks", sandboxed_new_stacks},
     {"reopened-error", reopened_error},
     {"sandboxed-forks", sandboxed_forks},
     {"many-stacks", many_stacks},
+    {"many-stacks-in-a-child", many_stacks_in_a_child},
 };
 
 int main(int count, char **arguments)
