@@ -158,13 +158,15 @@ def handler_that_jumps_out_of_a_hook_at_any_instruction_mixes_nothing_up():
 
 @case
 def child_that_goes_back_into_the_hook_it_was_forked_in_is_whole():
-    for situation, inside in (("fork-inside", 0), ("fork-calls-inside", 1),
-                              ("fork-inside-realloc", 0), ("fork-calls-inside-realloc", 1)):
+    for situation, inside, blocks in (("fork-inside", 0, 1), ("fork-calls-inside", 1, 1),
+                                      ("fork-inside-realloc", 0, 2),
+                                      ("fork-calls-inside-realloc", 1, 2)):
         outcome = run.preloaded([SIGNALS, situation])
         equal((outcome.status, outcome.out, outcome.err),
-              (0, "20 calls, 10 handled\n", ""), situation + ": end")
+              (0, f"{10 * (blocks + 1)} calls, 10 handled\n", ""), situation + ": end")
         parent = outcome.own()
-        equal((parent["main.allocations"], parent["main.frees"]), (10, 10), "the parent's calls")
+        equal((parent["main.allocations"], parent["main.frees"]), (10 * blocks, 10 * blocks),
+              situation + ": the parent's calls")
         equal(parent["children"], 10, "children")
         children = [r for r in outcome.recordings() if r["pid"] != outcome.pid]
         equal(len(children), 10, "recordings of children")
@@ -172,6 +174,7 @@ def child_that_goes_back_into_the_hook_it_was_forked_in_is_whole():
             equal(child["main.allocations"], 10 + inside, situation + ": the child's allocations")
             equal(child["main.frees"], 10 + inside, situation + ": the child's frees")
             equal(child["unknown_frees"], 1, situation + ": the block it was forked in")
+            equal(child["max_threads"], 2, situation + ": threads of the child")
 
 
 SIGNALLED = run.sample("signalled")

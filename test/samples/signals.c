@@ -228,19 +228,22 @@ static void *allocate_in_thread(void *unused)
     return unused;
 }
 
+/* What is interrupted is the growth of a block that the recorder knows. */
 static __attribute__((noinline)) void grow(void)
 {
-    last = realloc(NULL, 64);
+    void *block = malloc(32);
+    inside_malloc = interrupt;
+    last = realloc(block, 64);
     free(last);
-    atomic_fetch_add(&calls, 2);
+    atomic_fetch_add(&calls, 3);
 }
 
-/* FUNCTION makes two heap calls. The child makes ten pairs of its own, the last one in a thread. */
+/* FUNCTION is interrupted in a heap call. The child makes ten pairs of its own, the last one in a
+ * thread. */
 static void fork_inside(void (*function)(void))
 {
     catch (SIGUSR1, on_forking, 0);
     for (int i = 0; i < 10; i++) {
-        inside_malloc = interrupt;
         function();
         if (in_child) {
             pthread_t thread;
@@ -257,6 +260,7 @@ static void fork_inside(void (*function)(void))
 
 static void allocate_three_deep(void)
 {
+    inside_malloc = interrupt;
     allocate(3);
 }
 
