@@ -200,7 +200,7 @@ static struct an_table *menu_analysis_table(const struct an_runs *runs, const un
         for (int differential = 0; differential < 2 && (found || subject->always); differential++) {
             char title[60], text[60], count_text[AN_AMOUNT_MAX];
             an_amount_text(found, 1, AN_UNIT_COUNT, count_text);
-            snprintf(title, sizeof(title), "%s, %s", subject->title,
+            snprintf(title, sizeof(title), "%s %s", subject->title,
                      differential ? "differential" : "single");
             snprintf(text, sizeof(text), "%s run%s", count_text, found == 1 ? "" : "s");
             an_table_cell(table, title);

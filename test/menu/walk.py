@@ -31,7 +31,7 @@ def leave(screen, *names):
 
 def open_actions(screen, kind, program, back):
     """From the start to what can be made of a run; BACK is the name of the screens."""
-    screen.type(kind + ", single")
+    screen.type(kind + " single")
     screen.shows("1 of")
     screen.keys("Enter")
     screen.expect(kind + "-programs")
@@ -314,7 +314,7 @@ def facts_are_said_as_options():
 def two_runs_are_compared():
     def walk(screen):
         for kind in ("time", "memory"):
-            screen.type(kind + ", diff")
+            screen.type(kind + " diff")
             screen.shows("1 of")
             screen.keys("Enter")
             screen.expect(kind + "-compare-programs")
