@@ -221,11 +221,31 @@ enum filter_fate {
     FILTER_VALUE = 2, /* its own value stays */
 };
 
+/* True if a node has something of its own, or is a stack that was written down with nothing. */
+static bool filter_owns(const struct an_tree *tree, uint32_t node, bool leaf)
+{
+    bool owns = leaf;
+    for (int value = 0; value < AN_VALUE_COUNT && !owns; value++)
+        owns = tree->self[value] && tree->self[value][node] != 0;
+    return owns;
+}
+
+/* For each node 1 if it has no callees. Freed by free(). */
+static uint8_t *filter_leaves(const struct an_tree *tree)
+{
+    uint8_t *leaf = an_memory_array(tree->node_count, 1);
+    memset(leaf, 1, tree->node_count);
+    for (uint32_t node = 1; node < tree->node_count; node++)
+        leaf[tree->parent[node]] = 0;
+    return leaf;
+}
+
 /* RET_STACK[n]: what matched from the root to n. Result: the fate of every node. */
 static uint8_t *filter_judge(const struct an_filter *filter, const struct an_tree *tree,
                              const struct filter_match *match, struct filter_match *ret_stack)
 {
     uint8_t *fate = an_memory_zeroed(tree->node_count, 1);
+    uint8_t *leaf = filter_leaves(tree);
     uint8_t *facts = filter->keep_facts || filter->drop_facts ? an_facts_of(tree) : NULL;
     ret_stack[0] = (struct filter_match){0, 0};
     for (uint32_t node = 0; node < tree->node_count; node++) {
@@ -236,11 +256,12 @@ static uint8_t *filter_judge(const struct an_filter *filter, const struct an_tre
             ret_stack[node].kinds = above.kinds | own.kinds;
             ret_stack[node].focus = above.focus | own.focus;
         }
-        if (filter_keeps(filter, ret_stack[node], own) &&
+        if (filter_owns(tree, node, leaf[node]) && filter_keeps(filter, ret_stack[node], own) &&
             (!facts || filter_keeps_facts(filter, ret_stack[node], facts[node])))
             fate[node] = FILTER_FRAME | FILTER_VALUE;
     }
     free(facts);
+    free(leaf);
     for (uint32_t node = tree->node_count - 1; node > 0; node--) {
         if (fate[node])
             fate[tree->parent[node]] |= FILTER_FRAME;

@@ -299,3 +299,20 @@ Test(filter, sizes_go_where_the_values_go)
     an_tree_free(tree);
     an_filter_free(filter);
 }
+
+Test(filter, a_value_that_goes_leaves_no_empty_stack_behind)
+{
+    struct an_fault fault;
+    struct an_filter *filter = an_filter_new(false);
+    struct an_tree *tree = an_tree_new();
+    add_stack(tree, "abac", 11);
+    add_stack(tree, "ad", 0); /* as it was written */
+    tree->self[AN_CALLS][find_stack(tree, "ad")] = 0;
+    cr_assert_eq(an_filter_add(filter, AN_FILTER_EXCLUDE_SELF, "c", &fault), 0);
+    struct an_tree *filtered = an_filter_apply(filter, tree, false);
+    cr_assert_eq(find_stack(filtered, "ab"), UINT32_MAX);
+    cr_assert_neq(find_stack(filtered, "ad"), UINT32_MAX);
+    an_tree_free(filtered);
+    an_tree_free(tree);
+    an_filter_free(filter);
+}
