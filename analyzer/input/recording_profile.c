@@ -456,9 +456,10 @@ static int call_add(struct filling *filling, const struct an_call *call, uint32_
     uint64_t ticks = filling->raw ? call->ticks : call->ticks - cost;
     uint64_t time = an_recording_calls_ns(filling->recording, ticks);
     uint64_t off = call->off_cpu_ns < time ? call->off_cpu_ns : time;
+    bool is_marker = call->function == REC_SPECIAL_ELIDED; /* for calls that have nodes of theirs */
     int error = an_tree_add(tree, node, AN_TIME, time);
     if (error == 0)
-        error = an_tree_add(tree, node, AN_CALLS, call->calls);
+        error = an_tree_add(tree, node, AN_CALLS, is_marker ? 0 : call->calls);
     if (error == 0)
         error = an_tree_add(tree, node, AN_ON_CPU, time - off);
     if (error == 0)

@@ -236,3 +236,29 @@ Test(recording_calls, clock_points_that_say_nothing_do_not_divide_by_zero)
     cr_assert_eq(amount(&profile, 2, AN_TIME), 4000);
     an_profile_release(&profile);
 }
+
+Test(recording_calls, marker_of_deep_recursion_is_no_call_itself)
+{
+    struct an_profile profile;
+    uint32_t marker = builder_call(builder, thread, inner, REC_SPECIAL_ELIDED);
+    uint32_t deep = builder_call(builder, thread, marker, WORK);
+    *builder_call_at(builder, thread, marker) = (struct rec_call){.function = REC_SPECIAL_ELIDED,
+                                                                  .frame = UINT64_MAX,
+                                                                  .start = REC_CALL_NO_START,
+                                                                  .inclusive = 200,
+                                                                  .calls = 1,
+                                                                  .parent = inner,
+                                                                  .shortest = 200,
+                                                                  .longest = 200};
+    *builder_call_at(builder, thread, deep) = (struct rec_call){.function = WORK,
+                                                                .frame = UINT64_MAX,
+                                                                .start = REC_CALL_NO_START,
+                                                                .inclusive = 100,
+                                                                .calls = 7,
+                                                                .parent = marker,
+                                                                .shortest = 10,
+                                                                .longest = 20};
+    load(false, &profile);
+    cr_assert_eq(profile.tree->sum[AN_CALLS], 1 + 20 + 7);
+    an_profile_release(&profile);
+}
