@@ -126,8 +126,11 @@ def caller_that_is_never_returned_to_keeps_its_name():
 
 
 def ledger(situation):
+    """The same by the counter, behind which blocks are in the map, and without, in the shadow."""
     recording = run.exact(run.same([LEDGER, situation], counted=True))
-    return recording, recording.sites(LEDGER)
+    sites = recording.sites(LEDGER)
+    equal(run.preloaded([LEDGER, situation]).recording().sites(LEDGER), sites, "in the shadow")
+    return recording, sites
 
 
 @case
