@@ -131,7 +131,7 @@ int rt_naming_create(struct rt_session *session)
         if (base_is_taken(session)) {
             continue;
         }
-        int fd = os_file_open(session->path.at, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
+        int fd = os_file_open(session->path.at, O_RDWR | O_CREAT | O_EXCL, FILE_MODE);
         if (fd != -EEXIST) {
             return fd;
         }

@@ -47,7 +47,7 @@ static int create(void)
         names_set(++snapshot.last);
         fd = snapshot.path.cut
                  ? -ENAMETOOLONG
-                 : os_file_open(snapshot.path.at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+                 : os_file_open(snapshot.path.at, O_WRONLY | O_CREAT | O_EXCL, 0600);
     }
     return fd;
 }

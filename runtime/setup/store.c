@@ -96,7 +96,7 @@ static int live_create(struct rt_session *session)
         rt_text_add(&session->live_path, "-");
         rt_text_add_number(&session->live_path, os_process_id());
         rt_text_add(&session->live_path, ".thag");
-        fd = os_file_open(session->live_path.at, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+        fd = os_file_open(session->live_path.at, O_RDWR | O_CREAT | O_EXCL, 0600);
     }
     return fd;
 }
