@@ -280,14 +280,27 @@ THAG_INLINE_ int thag_current(struct thag_view *ret_view)
 /* --- marks --- */
 
 #define THAG_PASTE_(a, b)  a##b
-#define THAG_UNIQUE_(a, b) THAG_PASTE_(a, b)
+#define THAG_UNIQUE_(a, b) THAG_PASTE_(a, b) /* b: of a counter, for marks may share a line */
+
+/* In an inline function of C each file has a site and functions of its own, as it should be. */
+#if defined(__clang__) && !defined(__cplusplus)
+#define THAG_QUIET_                                                                                \
+    _Pragma("clang diagnostic push")                                                               \
+    _Pragma("clang diagnostic ignored \"-Wstatic-local-in-inline\"")                               \
+    _Pragma("clang diagnostic ignored \"-Wstatic-in-inline\"")
+#define THAG_ALOUD_ _Pragma("clang diagnostic pop")
+#else
+#define THAG_QUIET_
+#define THAG_ALOUD_
+#endif
 
 #define THAG_SITE_(site, name)                                                                     \
-    static struct thag_site_ site __attribute__((unused)) = {                                      \
-        name, __extension__ __PRETTY_FUNCTION__, __LINE__, 0, {0, 0}}
+    THAG_QUIET_ static struct thag_site_ site __attribute__((unused)) = {                          \
+        name, __extension__ __PRETTY_FUNCTION__, __LINE__, 0, {0, 0}} THAG_ALOUD_
 
 #define THAG_GUARD_(site, guard, flags, leave)                                                     \
-    struct thag_guard_ guard __attribute__((cleanup(leave), unused)) = {&site, flags, 0}
+    THAG_QUIET_ struct thag_guard_ guard __attribute__((cleanup(leave), unused)) = {               \
+        &site, flags, 0} THAG_ALOUD_
 
 /* The flags of a bare mark are stored behind its entry, so that they can be what it ends with. */
 #define THAG_FUNCTION_(id)                                                                         \
@@ -297,11 +310,11 @@ THAG_INLINE_ int thag_current(struct thag_view *ret_view)
         *THAG_ENTER_(&THAG_UNIQUE_(thag_guard_, id))
 
 /* THAG_PROFILED;  or  THAG_PROFILED(time, test); */
-#define THAG_PROFILED THAG_FUNCTION_(__LINE__) = THAG_FLAGS_
+#define THAG_PROFILED THAG_FUNCTION_(__COUNTER__) = THAG_FLAGS_
 
 /* THAG_PROFILED_IF(condition);  or with flags behind it. */
 #define THAG_PROFILED_IF(...)                                                                      \
-    THAG_IF_(__LINE__, THAG_FIRST_(__VA_ARGS__, 0), THAG_REST_(THAG_FLAG_, __VA_ARGS__))
+    THAG_IF_(__COUNTER__, THAG_FIRST_(__VA_ARGS__, 0), THAG_REST_(THAG_FLAG_, __VA_ARGS__))
 #define THAG_IF_(id, condition, flags)                                                             \
     THAG_SITE_(THAG_UNIQUE_(thag_site_, id), 0);                                                   \
     THAG_GUARD_(THAG_UNIQUE_(thag_site_, id), THAG_UNIQUE_(thag_guard_, id), flags, thag_leave_);  \
@@ -319,12 +332,12 @@ THAG_INLINE_ int thag_current(struct thag_view *ret_view)
 #define THAG_SECTION(...)                                                                          \
     THAG_SECTION_NAMED_(THAG_FIRST_(__VA_ARGS__, 0), THAG_REST_(THAG_PART_, __VA_ARGS__))
 /* Ends the section here, and what is open inside it. */
-#define THAG_END(name) thag_end_(&thag_section_##name)
+#define THAG_END(name) THAG_QUIET_ thag_end_(&thag_section_##name) THAG_ALOUD_
 
 #if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
 /* THAG_SCOPE(name) { ... } is a section that the braces end. */
 #define THAG_SCOPE(name)                                                                           \
-    for (struct thag_guard_ thag_scope_##name __attribute__((cleanup(thag_leave_))) =              \
+    for (THAG_QUIET_ struct thag_guard_ thag_scope_##name __attribute__((cleanup(thag_leave_))) =  \
                                 __extension__({                                                    \
                                     THAG_SITE_(thag_scope_site_, #name);                           \
                                     struct thag_guard_ thag_new_ = {&thag_scope_site_,             \
@@ -333,7 +346,7 @@ THAG_INLINE_ int thag_current(struct thag_view *ret_view)
                                 }),                                                                \
                             *thag_scope_once_##name =                                              \
                                 (THAG_ENTER_(&thag_scope_##name), &thag_scope_##name);             \
-         thag_scope_once_##name; thag_scope_once_##name = 0)
+         THAG_ALOUD_ thag_scope_once_##name; thag_scope_once_##name = 0)
 #endif
 
 /* --- the root --- */
@@ -401,7 +414,7 @@ THAG_INLINE_ unsigned thag_mode_(unsigned flags)
 #define THAG_ENABLE_PROFILING      struct THAG_OFF_
 #define THAG_OFF_(...)             thag_nothing_
 /* What the condition names counts as used; it is not computed. */
-#define THAG_PROFILED_IF(...)      THAG_UNUSED_(__LINE__, __VA_ARGS__, 0)
+#define THAG_PROFILED_IF(...)      THAG_UNUSED_(__COUNTER__, __VA_ARGS__, 0)
 #define THAG_UNUSED_(id, ...)      THAG_UNUSED_TYPE_(id, __VA_ARGS__)
 #define THAG_UNUSED_TYPE_(id, condition, ...)                                                      \
     typedef char thag_unused_##id[sizeof((condition) ? 1 : 1)] __attribute__((unused))

@@ -77,6 +77,24 @@ void only_condition(int x)
     THAG_PROFILED_IF(x > 1, time);
     sink(0);
 }
+int twice_on_a_line(int x);
+int twice_on_a_line(int x)
+{
+    THAG_PROFILED; THAG_PROFILED(time); THAG_PROFILED_IF(x > 1); THAG_PROFILED_IF(x > 2);
+    return sink(x);
+}
+#if defined(__cplusplus) || defined(__STDC_VERSION__)
+inline int in_line(int x);
+inline int in_line(int x)
+{
+    THAG_PROFILED;
+    THAG_SECTION(in_line, time);
+    if (x) THAG_END(in_line);
+    THAG_SCOPE(in_scope) { }
+    return sink(x);
+}
+extern int in_line(int x);
+#endif
 #ifdef __cplusplus
 /* Of another language linkage than those above. */
 extern "C" int in_c(int x);
