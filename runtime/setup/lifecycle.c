@@ -94,17 +94,13 @@ static struct rec_text text_of_string(const char *string)
     return rt_recording_text(string, __builtin_strlen(string), rt_process.start_tid);
 }
 
-/* The arguments, NUL separated, as they lie in memory: the kernel put them side by side. */
+/* The arguments, NUL separated, as they lie in memory now. */
 static struct rec_text text_of_arguments(const struct rt_environment *environment)
 {
-    if (environment->argument_count == 0) {
-        return (struct rec_text){0, 0, 0};
-    }
-    const char *first = environment->arguments[0];
-    const char *last = environment->arguments[environment->argument_count - 1];
-    const char *end = last + __builtin_strlen(last);
-    return end > first ? rt_recording_text(first, (size_t)(end - first), rt_process.start_tid)
-                       : (struct rec_text){0, 0, 0};
+    return environment->argument_bytes
+               ? rt_recording_text(environment->arguments, environment->argument_bytes,
+                                   rt_process.start_tid)
+               : (struct rec_text){0, 0, 0};
 }
 
 static void header_fill(const struct rt_session *session)
@@ -221,6 +217,7 @@ static bool session_prepare(struct rt_session *session)
 {
     static struct rt_text message;
     rt_environment_find(&session->environment);
+    rt_environment_keep(&session->environment);
     os_file_identify(2, &session->error_file, NULL);
     rt_config_read(&session->environment, &session->config, &message);
     if (message.bytes) {

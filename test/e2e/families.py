@@ -11,7 +11,7 @@ import run
 from run import case, check, equal
 
 PROGRAM = run.sample("families")
-FORKS = ("fork", "_Fork", "raw", "clone")
+FORKS = ("fork", "_Fork", "raw", "clone", "title")
 
 
 def family(kind, follow=None):
@@ -50,6 +50,15 @@ def forked_children_record_their_own_blocks_alone():
         equal(child["end_reason"], "return", kind + ": the child's end")
         equal(parent["children"], 1, kind + ": children counted by the parent")
         check(child["peak_bytes"] < 10000, kind + ": the child's peak is its own")
+
+
+@case
+def forked_child_of_a_program_with_another_title_is_recorded():
+    # Firefox's fork server takes its arguments out of the list that main() was given.
+    parent, children = family("title")
+    equal([child["main.allocations"] for child in children], [20], "the child's allocations")
+    arguments = parent["arguments"]
+    equal(children[0]["arguments"], arguments.replace("title", "TTTTT"), "the child's arguments")
 
 
 @case

@@ -74,6 +74,21 @@ static pid_t by_clone(void)
     return clone(cloned, stack + sizeof stack, SIGCHLD, NULL);
 }
 
+static char **own_arguments;
+
+/* A program that shows another title, and has put variables that are gone. */
+static pid_t by_fork_with_another_title(void)
+{
+    memset(own_arguments[1], 'T', strlen(own_arguments[1]));
+    own_arguments[0] = own_arguments[1] = NULL;
+    for (char **variable = environ; *variable; variable++) {
+        *variable = (char *)8; /* no page is there */
+    }
+    pid_t pid = by_fork();
+    environ = NULL;
+    return pid;
+}
+
 static pid_t by_silent_fork(void) /* the child ends without a heap call */
 {
     pid_t pid = fork();
@@ -139,6 +154,7 @@ static const struct kind {
     {"_Fork", by_plain_fork},
     {"raw", by_raw_fork},
     {"clone", by_clone},
+    {"title", by_fork_with_another_title},
     {"silent", by_silent_fork},
     {"vfork", by_vfork},
     {"failing-vfork", by_failing_vfork},
@@ -150,6 +166,7 @@ static const struct kind {
 int main(int count, char **arguments)
 {
     const char *name = count > 1 ? arguments[1] : "";
+    own_arguments = arguments;
     pid_t pid = -1;
     if (strcmp(name, "image") == 0) {
         make(0, 30);

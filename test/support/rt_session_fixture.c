@@ -34,7 +34,7 @@ void rt_session_fixture_begin(char *const *variables)
     maker = getpid();
     atexit(folder_remove);
     rt_session = (struct rt_session){.start_realtime_ns = UINT64_C(1700000000123456789)};
-    rt_session.environment = (struct rt_environment){0, variables, variables, NULL};
+    rt_session.environment = (struct rt_environment){NULL, 0, variables, NULL};
     cr_assert(rt_config_read(&rt_session.environment, &rt_session.config, &message));
     rt_text_add(&rt_session.program, "/opt/some dir/pro-gram.x");
     rt_text_add(&rt_session.directory, folder);

@@ -24,7 +24,7 @@ static void assert_accepted(const char *value)
     char variable[600];
     snprintf(variable, sizeof variable, "THAG_PROFILER=%s", value);
     char *variables[] = {variable, NULL};
-    const struct rt_environment environment = {0, variables, variables, NULL};
+    const struct rt_environment environment = {NULL, 0, variables, NULL};
     cr_assert(rt_config_read(&environment, &config, &message), "'%s': %s", value, message.at);
 }
 

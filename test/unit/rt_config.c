@@ -24,7 +24,7 @@ static bool read_both(const char *profiler, const char *threshold)
         snprintf(b, sizeof b, "SIZE_TRACKING_THRESHOLD=%s", threshold);
         variables[count++] = b;
     }
-    const struct rt_environment environment = {0, variables, variables, NULL};
+    const struct rt_environment environment = {NULL, 0, variables, NULL};
     return rt_config_read(&environment, &config, &message);
 }
 
@@ -134,7 +134,7 @@ Test(rt_config, the_directory_is_taken_as_it_is_but_for_home)
 Test(rt_config, without_the_variable_home_is_that_of_the_user)
 {
     static char *const variables[] = {(char *)"THAG_PROFILER=memory,~/x", NULL};
-    const struct rt_environment environment = {0, variables, variables, NULL};
+    const struct rt_environment environment = {NULL, 0, variables, NULL};
     char expected[4096];
     const struct passwd *user = getpwuid(getuid());
     if (!user) {

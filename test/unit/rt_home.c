@@ -54,7 +54,7 @@ Test(rt_home, a_line_that_is_cut_or_has_no_home_is_no_answer)
 Test(rt_home, the_variable_comes_first_but_for_others)
 {
     static char *const variables[] = {(char *)"HOME=/h/me", NULL};
-    const struct rt_environment environment = {0, variables, variables, NULL};
+    const struct rt_environment environment = {NULL, 0, variables, NULL};
     rt_text_clear(&text);
     cr_assert(rt_home_add(&environment, (struct rt_user){"", 0, 0}, &text));
     cr_assert_str_eq(text.at, "/h/me");

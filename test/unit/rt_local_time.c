@@ -17,7 +17,7 @@ static int32_t ours(const char *zone, int64_t utc_s)
     char variable[400];
     snprintf(variable, sizeof variable, "TZ=%s", zone);
     char *variables[] = {variable, NULL};
-    const struct rt_environment environment = {0, variables, variables, NULL};
+    const struct rt_environment environment = {NULL, 0, variables, NULL};
     return rt_local_offset_s(&environment, utc_s);
 }
 
@@ -152,7 +152,7 @@ Test(rt_local_time, odd_settings_mean_what_they_mean_to_libc)
 Test(rt_local_time, without_a_setting_the_machines_zone_holds)
 {
     char *none[] = {NULL};
-    const struct rt_environment environment = {0, none, none, NULL};
+    const struct rt_environment environment = {NULL, 0, none, NULL};
     unsetenv("TZ");
     tzset();
     cr_assert_eq(rt_local_offset_s(&environment, 1700000000), libcs(1700000000));

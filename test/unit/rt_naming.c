@@ -218,7 +218,7 @@ Test(rt_naming, a_current_directory_that_is_gone_is_named)
 Test(rt_naming, the_program_is_the_running_file)
 {
     static struct rt_text program;
-    const struct rt_environment environment = {0, none, none, NULL};
+    const struct rt_environment environment = {NULL, 0, none, NULL};
     char own[4096];
     ssize_t bytes = readlink("/proc/self/exe", own, sizeof own - 1);
     cr_assert_gt(bytes, 0);
@@ -230,7 +230,7 @@ Test(rt_naming, the_program_is_the_running_file)
 static void assert_program(const char *link, const char *expected)
 {
     static struct rt_text program;
-    const struct rt_environment environment = {0, none, none, NULL};
+    const struct rt_environment environment = {NULL, 0, none, NULL};
     os_fake.link = link;
     rt_naming_program(&environment, &program);
     cr_assert_str_eq(program.at, expected);
@@ -248,7 +248,7 @@ Test(rt_naming, a_link_of_any_length_is_read_in_its_bounds)
 {
     static char longer[RT_TEXT_BYTES + 1];
     memset(longer, 'x', RT_TEXT_BYTES);
-    const struct rt_environment environment = {0, none, none, NULL};
+    const struct rt_environment environment = {NULL, 0, none, NULL};
     static struct rt_text program;
     os_fake.link = longer;
     rt_naming_program(&environment, &program);
@@ -263,7 +263,7 @@ Test(rt_naming, without_proc_the_program_is_what_was_executed)
     static struct rt_text program;
     memcpy(found_pair, auxiliary, sizeof auxiliary);
     found_pair[1] = (unsigned long)(uintptr_t) "./prog";
-    struct rt_environment environment = {0, none, none, found_pair};
+    struct rt_environment environment = {NULL, 0, none, found_pair};
     os_fake.refuse_kinds = UINT64_C(1) << OS_FAKE_FILE_READ_LINK;
     rt_naming_program(&environment, &program);
     cr_assert_str_eq(program.at, "./prog");
