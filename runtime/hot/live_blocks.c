@@ -31,12 +31,20 @@ void rt_live_blocks_reset(bool shadow)
     }
     /* Below the limit by one granule: a large block has its size in the next one. */
     rt_shadow.limit = shadow && rt_shadow.directory ? ADDRESS_LIMIT - GRANULE_BYTES : 0;
+    rt_shadow.frozen = false;
     rt_block_map_reset();
+}
+
+void rt_live_blocks_freeze(void)
+{
+    __atomic_store_n(&rt_shadow.frozen, true, __ATOMIC_RELAXED);
 }
 
 static uint64_t *leaf_new(uintptr_t index)
 {
-    uint64_t *leaf = os_memory_reserve(LEAF_BYTES);
+    uint64_t *leaf = __atomic_load_n(&rt_shadow.frozen, __ATOMIC_RELAXED)
+                         ? NULL
+                         : os_memory_reserve(LEAF_BYTES);
     if (!leaf) {
         return NULL;
     }

@@ -30,6 +30,9 @@ struct rt_block {
 /* Begin anew. SHADOW: the allocator keeps to 32-byte granules. */
 void rt_live_blocks_reset(bool shadow);
 
+/* Memory is scarce from now on: the shadow does not grow, new places go into the hash map. */
+void rt_live_blocks_freeze(void);
+
 /*
  * A block was allocated.
  * Result:   the entry that was still there: a free that we did not see (a signal handler's inside
@@ -60,6 +63,7 @@ enum {
 struct rt_shadow {
     uint64_t **directory;
     uintptr_t limit; /* addresses from here on are not in the shadow; 0: none is */
+    bool frozen;     /* no leaf is added */
 };
 extern struct rt_shadow rt_shadow __attribute__((visibility("hidden")));
 

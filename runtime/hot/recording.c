@@ -12,7 +12,7 @@
 struct rt_recording rt_recording;
 
 /* Room for text is taken by these many pages; paths of modules are what fills it. */
-enum { TEXT_PAGES = 4, FIRST_STEP_PAGES = 8, LAST_STEP_PAGES = 256 };
+enum { TEXT_PAGES = 4, FIRST_STEP_PAGES = 8, LAST_STEP_PAGES = 256, LARGEST_REQUEST_PAGES = 1024 };
 
 static struct {
     struct rt_lock lock;
@@ -196,6 +196,29 @@ void rt_recording_prepare_frozen(uint32_t tid)
         }
         rt_lock_give(&rt_recording.lock);
     }
+}
+
+void rt_recording_shrink(uint64_t bytes, uint32_t tid)
+{
+    struct rt_recording *recording = &rt_recording;
+    if (!rt_lock_take(&recording->lock, tid)) {
+        return;
+    }
+    uint64_t before = recording->limit_pages, limit = bytes >> REC_PAGE_SHIFT;
+    limit = limit < recording->committed_pages ? recording->committed_pages : limit;
+    if (limit < before) {
+        recording->limit_pages = limit;
+        recording->header->reservation_bytes = limit << REC_PAGE_SHIFT;
+        os_memory_unmap(rt_recording_page(limit), (before - limit) << REC_PAGE_SHIFT);
+    }
+    rt_lock_give(&recording->lock);
+}
+
+uint64_t rt_recording_reach(void)
+{
+    /* A step that is being committed is not counted yet: a quarter, and what was asked for. */
+    uint64_t pages = 2 * rt_recording.committed_pages + LARGEST_REQUEST_PAGES;
+    return (pages < rt_recording.limit_pages ? pages : rt_recording.limit_pages) << REC_PAGE_SHIFT;
 }
 
 uint64_t rt_recording_close(uint32_t tid)

@@ -69,6 +69,15 @@ static inline void rt_recording_count(uint64_t *field)
 void rt_recording_prepare_frozen(uint32_t tid);
 
 /*
+ * The program limits its address space: give back what of the reservation lies beyond BYTES and is
+ * not committed.
+ */
+void rt_recording_shrink(uint64_t bytes, uint32_t tid);
+
+/* The part of the reservation, in bytes, that a hook of this moment may be writing to. */
+uint64_t rt_recording_reach(void);
+
+/*
  * No page more from now on: a hook that is still on its way gets none, and what it would have
  * booked there is lost. What is committed stays writable.
  * Result:   the pages that are committed, for good; 0 if the lock could not be had.

@@ -295,7 +295,9 @@ void rt_lifecycle_fork_child(void)
     struct rt_session *session = &rt_session;
     struct rec_header *parents = rt_recording.header;
     rt_recording_count(&parents->children);
-    os_memory_replace(parents, rt_recording.limit_pages << REC_PAGE_SHIFT);
+    uint64_t reserved = rt_recording.limit_pages << REC_PAGE_SHIFT, reach = rt_recording_reach();
+    os_memory_replace(parents, reach);
+    os_memory_unmap((char *)parents + reach, reserved - reach);
     if (session->config.follow == RT_FOLLOW_NO) {
         return;
     }
@@ -452,6 +454,17 @@ void rt_lifecycle_sandbox_refused(void)
     os_thaw();
     if (rt_gate_read() == &rt_gate_open && rt_process_is_ours()) {
         rt_sampling_come_back();
+    }
+}
+
+void rt_lifecycle_memory_limited(int kind, uint64_t bytes)
+{
+    if (!is_recording() || bytes == UINT64_MAX) {
+        return;
+    }
+    rt_live_blocks_freeze();
+    if (kind == RLIMIT_AS) {
+        rt_recording_shrink(rt_store_share(bytes), os_thread_id());
     }
 }
 

@@ -36,6 +36,12 @@ void rt_lifecycle_start(const struct rt_host *host);
 void rt_lifecycle_fork_child(void);
 
 /*
+ * The program is about to limit its memory, RLIMIT_AS or RLIMIT_DATA, to BYTES: the recorder gives
+ * back what it has reserved and not used, and takes less from now on.
+ */
+void rt_lifecycle_memory_limited(int kind, uint64_t bytes);
+
+/*
  * The process ends by REASON: book what threads hold back, stamp the end, have the recording
  * resolved. Does nothing in a process that has no recording of its own, and the second time.
  */

@@ -37,6 +37,11 @@ static bool is_dependable(int fd)
     return false;
 }
 
+uint64_t rt_store_share(uint64_t address_space)
+{
+    return address_space / ADDRESS_SPACE_SHARE;
+}
+
 /* The reservation: what was asked for, less where the process is limited. */
 static uint64_t reservation(const struct rt_session *session)
 {
@@ -46,8 +51,8 @@ static uint64_t reservation(const struct rt_session *session)
     if (file_limit < bytes) {
         bytes = file_limit;
     }
-    if (space_limit != UINT64_MAX && space_limit / ADDRESS_SPACE_SHARE < bytes) {
-        bytes = space_limit / ADDRESS_SPACE_SHARE;
+    if (space_limit != UINT64_MAX && rt_store_share(space_limit) < bytes) {
+        bytes = rt_store_share(space_limit);
     }
     return bytes & ~(uint64_t)0xffff; /* whole pages of every machine */
 }

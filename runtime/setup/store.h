@@ -22,6 +22,9 @@
  */
 int rt_store_open(struct rt_session *session);
 
+/* What of a limited address space a recording may reserve, in bytes. */
+uint64_t rt_store_share(uint64_t address_space);
+
 /* What was opened cannot be used: leave no file behind. The mapping stays. */
 void rt_store_discard(struct rt_session *session);
 

@@ -179,6 +179,17 @@ def program_that_needs_most_of_what_it_may_have_gets_it():
 
 
 @case
+def limits_that_the_program_sets_itself_are_left_to_it():
+    # The child has its own recording, whose reservation comes on top of what it inherits.
+    for situation in ("limits-its-address-space", "limits-its-data"):
+        outcome = same(situation)
+        equal(outcome.out, "200 MiB\nchild: 9\ndone\n", situation + ": output")
+        recordings = outcome.recordings()
+        equal(sorted(r["main.allocations"] for r in recordings), [1, 2200],
+              situation + ": allocations of the child and of the program")
+
+
+@case
 def limited_stack_is_walked_within_its_bounds():
     for soft in (64 << 10, 1 << 20, resource.RLIM_INFINITY):
         whole(same("nothing", preexec_fn=limited(resource.RLIMIT_STACK, soft)).recording())

@@ -130,6 +130,40 @@ static void sandboxed_by_syscall(void)
     need((int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program), "seccomp");
 }
 
+/* What is left of a limit that the program sets itself: most of it must be its own. */
+static void limit_and_fill(__rlimit_resource_t kind)
+{
+    struct rlimit limit = {400 << 20, 400 << 20};
+    need(setrlimit(kind, &limit), "setrlimit");
+    int count = 0;
+    void *block[300];
+    while (count < 200 && (block[count] = malloc(1 << 20)) != NULL) {
+        count++;
+    }
+    printf("%d MiB\n", count);
+    pid_t pid = fork(); /* the child has the same limit, and its own recording */
+    if (pid == 0) {
+        void *other = malloc(50 << 20);
+        _exit(other ? 9 : 8);
+    }
+    int status;
+    waitpid(pid, &status, 0);
+    printf("child: %d\n", WEXITSTATUS(status));
+    while (count) {
+        free(block[--count]);
+    }
+}
+
+static void limits_its_address_space(void)
+{
+    limit_and_fill(RLIMIT_AS);
+}
+
+static void limits_its_data(void)
+{
+    limit_and_fill(RLIMIT_DATA);
+}
+
 /* How programs ask whether there is seccomp: the kernel refuses both. */
 static void sandbox_probed(void)
 {
@@ -258,6 +292,8 @@ static const struct situation {
     {"sandbox-probed", sandbox_probed},
     {"sandboxed-strictly", sandboxed_strictly},
     {"sandboxed-new-stacks", sandboxed_new_stacks},
+    {"limits-its-address-space", limits_its_address_space},
+    {"limits-its-data", limits_its_data},
     {"reopened-error", reopened_error},
     {"sandboxed-forks", sandboxed_forks},
     {"many-stacks", many_stacks},

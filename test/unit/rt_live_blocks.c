@@ -90,6 +90,23 @@ Test(rt_live_blocks, addresses_above_47_bits_go_to_the_map)
     }
 }
 
+Test(rt_live_blocks, a_frozen_shadow_keeps_what_it_has_and_leaves_the_rest_to_the_map)
+{
+    bool kept;
+    rt_live_blocks_reset(true);
+    rt_live_blocks_put(UINT64_C(0x10000020), (struct rt_block){5, 100}, TID, &kept);
+    rt_live_blocks_freeze();
+    rt_live_blocks_put(UINT64_C(0x10000040), (struct rt_block){6, 200}, TID, &kept);
+    cr_assert(kept);
+    cr_assert_not_null(rt_shadow_entry(UINT64_C(0x10000040)), "a leaf that is there is used");
+    rt_live_blocks_put(UINT64_C(0x7f0000000020), (struct rt_block){7, 300}, TID, &kept);
+    cr_assert(kept);
+    cr_assert_null(rt_shadow_entry(UINT64_C(0x7f0000000020)), "no leaf is added");
+    cr_assert_eq(rt_live_blocks_take(UINT64_C(0x10000020), TID).stack, 5);
+    cr_assert_eq(rt_live_blocks_take(UINT64_C(0x10000040), TID).stack, 6);
+    cr_assert_eq(rt_live_blocks_take(UINT64_C(0x7f0000000020), TID).bytes, 300);
+}
+
 Test(rt_live_blocks, an_entry_that_was_still_there_is_handed_back)
 {
     for (int shadow = 0; shadow < 2; shadow++) {

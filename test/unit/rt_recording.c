@@ -1,6 +1,7 @@
 #include "runtime/hot/recording.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -123,6 +124,36 @@ static void assert_text(struct rec_text text, const char *expected, size_t bytes
 {
     cr_assert_eq(text.bytes, bytes);
     cr_assert_eq(memcmp((char *)rt_recording.header + text.offset, expected, bytes), 0);
+}
+
+static bool is_mapped(uint64_t page)
+{
+    unsigned char resident;
+    return mincore(rt_recording_page(page), REC_PAGE_BYTES, &resident) == 0;
+}
+
+Test(rt_recording, what_is_given_back_of_the_reservation_is_not_used_any_more)
+{
+    begin_in_file(PAGES(1024));
+    cr_assert_neq(rt_recording_extent(REC_KIND_COUNTERS, 300, 1, 0, TID), 0);
+    rt_recording_shrink(PAGES(600) + 100, TID);
+    cr_assert_eq(rt_recording.header->reservation_bytes, PAGES(600));
+    cr_assert(is_mapped(599) && !is_mapped(600) && !is_mapped(1023));
+    cr_assert_neq(rt_recording_extent(REC_KIND_COUNTERS, 298, 1, 0, TID), 0);
+    cr_assert_eq(rt_recording_extent(REC_KIND_COUNTERS, 1, 1, 0, TID), 0);
+    cr_assert_eq(rt_recording.full_error, -EFBIG);
+}
+
+Test(rt_recording, what_is_committed_is_never_given_back)
+{
+    begin_in_file(PAGES(1024));
+    cr_assert_neq(rt_recording_extent(REC_KIND_COUNTERS, 300, 1, 0, TID), 0);
+    uint64_t committed = rt_recording.committed_pages;
+    rt_recording_shrink(PAGES(10), TID);
+    cr_assert_eq(rt_recording.limit_pages, committed);
+    memset(rt_recording_page(committed - 1), 1, REC_PAGE_BYTES);
+    rt_recording_shrink(PAGES(2048), TID);
+    cr_assert_eq(rt_recording.limit_pages, committed, "more than there is");
 }
 
 Test(rt_recording, texts_are_kept_and_long_ones_too)
