@@ -23,6 +23,8 @@
 #include "analyzer/support/folder.h"
 #include "analyzer/support/memory.h"
 
+#define DETAIL_BYTES_MOST (UINT64_C(1) << 30) /* of each detail file; then come sums */
+
 #define SECOND_NS UINT64_C(1000000000)
 #define LOOK_NS   (SECOND_NS / 10) /* how soon the end of a followed program is seen */
 
@@ -130,7 +132,7 @@ static int write_detail(struct resolving *resolving, const struct an_recording *
 {
     struct an_recording_options options = resolving->recording;
     struct an_profile profile;
-    bool written[AN_DETAIL_COUNT] = {false};
+    bool written[AN_DETAIL_COUNT] = {false}, summed[AN_DETAIL_COUNT] = {false};
     if ((recording->file.header.content & REC_CONTENT_DETAIL) == 0)
         return 0;
     options.symbols.lines = true;
@@ -141,8 +143,11 @@ static int write_detail(struct resolving *resolving, const struct an_recording *
     int error =
         an_recording_fill_places(recording, &options, resolving->lines, &profile, place, fault);
     if (error == 0) {
-        struct detailing detailing = {an_detail_files_new(profile.tree, stem), place, fault};
+        struct detailing detailing = {an_detail_files_new(profile.tree, stem, DETAIL_BYTES_MOST),
+                                      place, fault};
         error = an_recording_events_visit(recording, detail_add, &detailing, fault);
+        for (int i = 0; i < AN_DETAIL_COUNT; i++)
+            summed[i] = an_detail_files_are_summed(detailing.files, (enum an_detail)i);
         if (error == 0)
             error = an_detail_files_commit(detailing.files, written, fault);
         else
@@ -151,6 +156,8 @@ static int write_detail(struct resolving *resolving, const struct an_recording *
     for (int i = 0; i < AN_DETAIL_COUNT && error == 0; i++) {
         if (written[i])
             report_file(resolving, stem, an_detail_suffixes[i]);
+        if (written[i] && summed[i])
+            report_file(resolving, stem, ": after 1 GiB of lines the rest is summed by stack");
     }
     an_profile_release(&profile);
     free(place);

@@ -25,21 +25,30 @@ struct frame_text {
     size_t bytes;
 };
 
+struct detail_file {
+    struct an_outfile out; /* stream NULL: not begun */
+    uint64_t bytes;        /* of its lines so far */
+    uint64_t *sum;         /* by node, of what came after the bound was reached; NULL: it was not */
+};
+
 struct an_detail_files {
     const struct an_tree *tree;
     char *stem;
-    struct an_outfile out[AN_DETAIL_COUNT]; /* stream NULL: not begun */
-    struct frame_text *frame;               /* by name */
-    uint32_t line_node;                     /* whose stack line[] holds; 0: none */
+    uint64_t most_bytes;
+    struct detail_file file[AN_DETAIL_COUNT];
+    struct frame_text *frame; /* by name */
+    uint32_t line_node;       /* whose stack line[] holds; 0: none */
     char *line;
     size_t line_bytes, line_room;
 };
 
-struct an_detail_files *an_detail_files_new(const struct an_tree *tree, const char *stem)
+struct an_detail_files *an_detail_files_new(const struct an_tree *tree, const char *stem,
+                                            uint64_t most_bytes)
 {
     struct an_detail_files *files = an_memory_zeroed(1, sizeof(*files));
     files->tree = tree;
     files->stem = an_memory_text(stem);
+    files->most_bytes = most_bytes;
     files->frame = an_memory_zeroed((size_t)an_names_count(tree->names) + 1, sizeof(*files->frame));
     return files;
 }
@@ -48,6 +57,8 @@ static void files_free(struct an_detail_files *files)
 {
     for (uint32_t i = 0; i < an_names_count(files->tree->names); i++)
         free(files->frame[i].text);
+    for (int i = 0; i < AN_DETAIL_COUNT; i++)
+        free(files->file[i].sum);
     free(files->frame);
     free(files->line);
     free(files->stem);
@@ -72,12 +83,13 @@ static int file_fault(const struct an_detail_files *files, enum an_detail which,
 static int file_begin(struct an_detail_files *files, enum an_detail which, struct an_fault *fault)
 {
     char *path = path_of(files, which);
-    int error = an_outfile_open(path, true, &files->out[which]);
+    struct an_outfile *out = &files->file[which].out;
+    int error = an_outfile_open(path, true, out);
     free(path);
     if (error != 0)
         return file_fault(files, which, error, fault);
-    if (files->out[which].temporary != NULL)
-        fchmod(fileno(files->out[which].stream), S_IRUSR | S_IWUSR);
+    if (out->temporary != NULL)
+        fchmod(fileno(out->stream), S_IRUSR | S_IWUSR);
     return 0;
 }
 
@@ -122,20 +134,51 @@ static bool line_make(struct an_detail_files *files, uint32_t node)
     return true;
 }
 
+static int line_write(struct an_detail_files *files, enum an_detail which, uint32_t node,
+                      uint64_t bytes, struct an_fault *fault)
+{
+    struct detail_file *file = &files->file[which];
+    if (node != files->line_node && !line_make(files, node))
+        return file_fault(files, which, -ENOMEM, fault);
+    fwrite(files->line, 1, files->line_bytes, file->out.stream);
+    int digits = fprintf(file->out.stream, "%" PRIu64 "\n", bytes);
+    if (ferror(file->out.stream) || digits < 0)
+        return file_fault(files, which, errno != 0 ? -errno : -EIO, fault);
+    file->bytes += files->line_bytes + (uint64_t)digits;
+    return 0;
+}
+
 int an_detail_files_add(struct an_detail_files *files, enum an_detail which, uint32_t node,
                         uint64_t bytes, struct an_fault *fault)
 {
-    struct an_outfile *out = &files->out[which];
-    if (out->stream == NULL) {
+    struct detail_file *file = &files->file[which];
+    if (file->out.stream == NULL) {
         int error = file_begin(files, which, fault);
         if (error != 0)
             return error;
     }
-    if (node != files->line_node && !line_make(files, node))
-        return file_fault(files, which, -ENOMEM, fault);
-    fwrite(files->line, 1, files->line_bytes, out->stream);
-    fprintf(out->stream, "%" PRIu64 "\n", bytes);
-    return ferror(out->stream) ? file_fault(files, which, errno != 0 ? -errno : -EIO, fault) : 0;
+    if (file->sum == NULL && file->bytes >= files->most_bytes)
+        file->sum = an_memory_zeroed(files->tree->node_count, sizeof(*file->sum));
+    if (file->sum == NULL)
+        return line_write(files, which, node, bytes, fault);
+    file->sum[node] += bytes;
+    return 0;
+}
+
+bool an_detail_files_are_summed(const struct an_detail_files *files, enum an_detail which)
+{
+    return files->file[which].sum != NULL;
+}
+
+static int sums_write(struct an_detail_files *files, enum an_detail which, struct an_fault *fault)
+{
+    const uint64_t *sum = files->file[which].sum;
+    int error = 0;
+    for (uint32_t node = 1; sum != NULL && error == 0 && node < files->tree->node_count; node++) {
+        if (sum[node] != 0)
+            error = line_write(files, which, node, sum[node], fault);
+    }
+    return error;
 }
 
 int an_detail_files_commit(struct an_detail_files *files, bool ret_written[AN_DETAIL_COUNT],
@@ -143,14 +186,17 @@ int an_detail_files_commit(struct an_detail_files *files, bool ret_written[AN_DE
 {
     int error = 0;
     for (int i = 0; i < AN_DETAIL_COUNT; i++) {
+        struct an_outfile *out = &files->file[i].out;
         ret_written[i] = false;
-        if (files->out[i].stream == NULL)
+        if (out->stream == NULL)
             continue;
+        if (error == 0)
+            error = sums_write(files, (enum an_detail)i, fault);
         if (error != 0) {
-            an_outfile_abandon(&files->out[i]);
+            an_outfile_abandon(out);
             continue;
         }
-        error = an_outfile_commit(&files->out[i]);
+        error = an_outfile_commit(out);
         if (error != 0)
             file_fault(files, (enum an_detail)i, error, fault);
         else
@@ -163,8 +209,8 @@ int an_detail_files_commit(struct an_detail_files *files, bool ret_written[AN_DE
 void an_detail_files_abandon(struct an_detail_files *files)
 {
     for (int i = 0; i < AN_DETAIL_COUNT; i++) {
-        if (files->out[i].stream != NULL)
-            an_outfile_abandon(&files->out[i]);
+        if (files->file[i].out.stream != NULL)
+            an_outfile_abandon(&files->file[i].out);
     }
     files_free(files);
 }
