@@ -304,8 +304,6 @@ def recording_that_is_to_stay_as_it_is_stays():
 def waiting(prefix=(), words=(), **options):
     """The waiting program under record, once it is ready."""
     directory = run._scratch.fresh()  # pylint: disable=protected-access
-    # Whoever runs the tests may do it under nohup.
-    options.setdefault("preexec_fn", lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
     process = run.start([*prefix, TOOL, "record", *words, PROGRAM, "wait"], clean(), directory,
                         start_new_session=True, **options)
     line = process.stdout.readline()

@@ -286,7 +286,15 @@ def _run(function):
     return f" # {time.monotonic() - begun:.1f} s", True
 
 
+def _unignore_signals():
+    """Whoever runs the tests may do it under nohup, or behind a shell's ampersand."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def main():
+    _unignore_signals()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     wanted = sys.argv[2:]
     chosen = [f for f in _cases if not wanted or any(word in f.__name__ for word in wanted)]
