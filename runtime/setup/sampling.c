@@ -27,18 +27,17 @@ static struct {
     struct sigaction believed; /* by the program, of that number */
     uint32_t forked_pid;       /* the child that FORKED_TIMER is for */
     int forked_timer;
-    bool given_back; /* by a forked child that was about to exec */
 } signal_of;
 
 /* libc's, which knows how to return from a handler; the name is interposed by ourselves. */
-static int action_set(int number, const struct sigaction *action)
+static int action_set(int number, const struct sigaction *action, struct sigaction *ret_before)
 {
     static int (*real)(int, const struct sigaction *, struct sigaction *);
     if (!real) {
         real = (__typeof__(real))dlsym(RTLD_NEXT, "sigaction");
     }
     int saved = errno;
-    int result = real ? real(number, action, NULL) : -1;
+    int result = real ? real(number, action, ret_before) : -1;
     errno = saved;
     return result;
 }
@@ -48,7 +47,7 @@ static bool handler_install(int number)
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     action.sa_sigaction = rt_sampler_handle;
     sigfillset(&action.sa_mask);
-    if (action_set(number, &action) != 0) {
+    if (action_set(number, &action, NULL) != 0) {
         return false;
     }
     os_signal_block_in_handler(number);
@@ -137,10 +136,30 @@ void rt_sampling_begin(const struct rt_config *config)
 
 static void forked_timer_delete(void)
 {
-    if (signal_of.forked_pid) {
+    if (signal_of.forked_pid && signal_of.forked_pid == os_process_id()) {
         os_timer_delete(signal_of.forked_timer);
         signal_of.forked_pid = 0;
     }
+}
+
+/*
+ * Whether a forked child can go on with its parent's number. It may have given it back for an exec
+ * that failed, or have changed its action by a system call: no timer may meet the default.
+ */
+static bool number_is_held(void)
+{
+    struct sigaction now;
+    if (signal_of.number == 0 || action_set(signal_of.number, NULL, &now) != 0) {
+        return false;
+    }
+    if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == rt_sampler_handle) {
+        return true;
+    }
+    if (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN) { /* it is the program's */
+        return number_choose(NULL);
+    }
+    signal_of.believed = now;
+    return handler_install(signal_of.number);
 }
 
 void rt_sampling_begin_forked(const struct rt_config *config)
@@ -148,15 +167,9 @@ void rt_sampling_begin_forked(const struct rt_config *config)
     if (!config->sample) {
         return;
     }
-    if (signal_of.forked_pid == os_process_id()) {
-        forked_timer_delete();
-    }
+    forked_timer_delete();
     signal_of.forked_pid = 0;
-    if (signal_of.given_back) { /* for an exec that failed */
-        signal_of.given_back = false;
-        signal_of.number = handler_install(signal_of.number) ? signal_of.number : 0;
-    }
-    if (signal_of.number) {
+    if (number_is_held()) {
         rt_sampling.since_fork = true;
         rt_sampler_start(signal_of.number);
     } else {
@@ -185,7 +198,6 @@ void rt_sampling_forked_execs(void)
     if (signal_of.forked_pid && signal_of.forked_pid == os_process_id()) {
         forked_timer_delete();
         number_give_back();
-        signal_of.given_back = true;
     }
 }
 
@@ -233,14 +245,18 @@ bool rt_sampling_avoid(const sigset_t *set)
 
 bool rt_sampling_action(int number, const struct sigaction *action, struct sigaction *ret_before)
 {
-    if (number == 0 || number != rt_sampling_number() || !rt_process_is_ours()) {
+    if (number == 0 || number != rt_sampling_number()) {
         return false;
     }
     if (action && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
         sigset_t wanted;
         sigemptyset(&wanted);
         sigaddset(&wanted, number);
-        move(&wanted);
+        if (rt_process_is_ours()) {
+            move(&wanted);
+        } else { /* a forked child that has not begun chooses when it does */
+            forked_timer_delete();
+        }
         return false;
     }
     struct sigaction before = signal_of.believed;

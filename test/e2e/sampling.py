@@ -137,6 +137,13 @@ def a_failed_exec_ends_nothing():
     near(of_process(outcome).of("failed_exec", "burn"), 300 * MS, 0.15, "CPU time")
 
 @case
+def a_child_that_gives_all_signals_their_defaults_is_ended_by_none():
+    outcome = sampled([SITUATIONS, "resets-actions"])
+    equal(outcome.out, "0 0 0 \n", "ends of the children")
+    equal(len(outcome.files(".thag")), 4, "recordings")
+
+
+@case
 def a_failed_exec_of_a_child_ends_nothing():
     outcome = sampled([SITUATIONS, "failed-exec-of-child"])
     child, status = map(int, outcome.out.split())

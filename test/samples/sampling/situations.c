@@ -8,11 +8,13 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -218,6 +220,39 @@ static void failed_exec_of_child(int milliseconds)
     printf("%d %d\n", (int)child, status);
 }
 
+/* A child that gives all signals their default action, as browsers do for their sandboxes, and goes
+ * on: by libc, by a system call, and before its first hook or long after the fork. */
+static void child_resets(bool by_call, bool burns_first, int milliseconds)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        for (int i = 1; i < NSIG; i++) {
+            if (by_call) {
+                static const uint64_t defaults[4];
+                syscall(SYS_rt_sigaction, i, defaults, NULL, 8);
+            } else {
+                signal(i, SIG_DFL);
+            }
+        }
+        burn(burns_first ? (uint64_t)milliseconds * 1000000 : 0);
+        free(malloc(100));
+        burn((uint64_t)milliseconds * 1000000);
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    printf("%d ", status);
+}
+
+static void resets_actions(int milliseconds)
+{
+    child_resets(false, false, milliseconds);
+    child_resets(false, true, milliseconds);
+    child_resets(true, false, milliseconds);
+    puts("");
+}
+
 static void *small_stack(void *argument)
 {
     burn((uint64_t)(uintptr_t)argument);
@@ -345,6 +380,7 @@ static const struct {
     {"threads-exec", threads_exec, 100},
     {"failed-exec", failed_exec, 300},
     {"failed-exec-of-child", failed_exec_of_child, 300},
+    {"resets-actions", resets_actions, 50},
     {"small-stacks", small_stacks, 10},
     {"one-number", one_number, 63},
     {"all-numbers", all_numbers, 0},
