@@ -63,7 +63,7 @@ def destructors_of_thread_values_allocate_in_every_round():
 
 @case
 def threads_that_begin_and_end_by_asking_for_their_stack_do_not_wait_for_themselves():
-    # Java's and Rust's threads do: libc's own allocation for the answer is their first.
+    # Java's threads do: libc's own allocation for the answer is their first.
     recording = threads("asking")
     equal(recording["main.allocations"], 50 * 10, "allocations")
 
