@@ -187,7 +187,10 @@ def finish(process, directory):
         out, err = process.communicate(timeout=LIMIT_S)
     except subprocess.TimeoutExpired:
         process.kill()
-        out, err = process.communicate()
+        try:
+            err = process.communicate(timeout=5)[1]
+        except subprocess.TimeoutExpired: # a child of it still holds the pipes
+            err = b"?"
         raise AssertionError(f"still running after {LIMIT_S} s; stderr: {err!r}") from None
     return Outcome(process.returncode, out.decode(errors="replace"),
                    err.decode(errors="replace"), directory, process.pid)
