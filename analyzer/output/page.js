@@ -1,7 +1,7 @@
 // page.js -- the state of the page, its address, and what the user does to it.
 
 const ORDERS = [['name', 'By name'], ['value', 'By value'], ['time', 'By first sight']];
-const PANELS = [['top', 'Table'], ['sandwich', 'Sandwich'], ['matches', 'Matches'], ['legend', 'Legend']];
+const PANELS = [['top', 'Table'], ['tree', 'Tree'], ['sandwich', 'Sandwich'], ['matches', 'Matches'], ['legend', 'Legend']];
 
 class App {
   constructor(root, data) {
@@ -301,7 +301,7 @@ class App {
     this.graph.reveal(this.state.selected);
     this.graph.draw(this.state.selected);
     this.renderDetail();
-    if (this.state.panel === 'sandwich' || this.state.panel === 'top')
+    if (['top', 'tree', 'sandwich'].includes(this.state.panel))
       this.renderPanel();
   }
 
@@ -404,7 +404,7 @@ class App {
       tab.setAttribute('tabindex', chosen ? '0' : '-1');
     }
     this.panel.setAttribute('aria-labelledby', 'thag-tab-' + this.state.panel);
-    const render = { top: panelTop, sandwich: panelSandwich, matches: panelMatches, legend: panelLegend };
+    const render = { top: panelTop, tree: panelTree, sandwich: panelSandwich, matches: panelMatches, legend: panelLegend };
     render[this.state.panel](this, this.panel);
   }
 

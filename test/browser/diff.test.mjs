@@ -92,6 +92,17 @@ test('table has the largest changes first, in either direction', async (t) => {
     ['grown', '+30 B+60.0%'], ['y', '+20 Bnew'], ['fresh', '+20 Bnew']]);
 });
 
+test('tree compares frame by frame, what is gone included', async (t) => {
+  const page = await openDiff(t);
+  await page.locator('[data-panel="tree"]').click();
+  const rows = await page.locator('.panel tbody tr').evaluateAll((all) => all.map((row) =>
+    [row.querySelector('[data-node]').title, row.children[1].textContent.replaceAll('\u00a0', ' ')]));
+  const of = Object.fromEntries(rows);
+  assert.equal(of.gone, '\u221240 Bgone');
+  assert.equal(of.fresh, '+20 Bnew');
+  assert.equal(of.grown, '+30 B+60.0%');
+});
+
 test('sandwich compares callers and callees', async (t) => {
   const page = await openDiff(t);
   await page.locator('.panel button[title="grown"]').click();

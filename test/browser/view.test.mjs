@@ -191,6 +191,27 @@ test('panel: table sorts by self, total and name', async (t) => {
     ['Zeta<int>::alloc(unsigned long)', 'apply', 'eval', 'idle', 'lex', 'main', 'next', 'parse', 'read']);
 });
 
+test('panel: the tree is open where most is, and opens and closes', async (t) => {
+  const page = await openSmall(t);
+  await page.locator('[data-panel="tree"]').click();
+  const rows = () => page.locator('.panel tbody tr').evaluateAll((all) => all.map((row) =>
+    (row.querySelector('.twist') || { textContent: '' }).textContent + row.querySelector('[data-node]').title));
+  assert.deepEqual(await rows(), ['\u25beall', 'idle', '\u25b8main']);
+  assert.deepEqual((await tableRows(page)).map((row) => row.slice(1)),
+    [['200 B100%'], ['101 B50.50%'], ['99 B49.50%']]);
+  await page.locator('[aria-label="Open main"]').click();
+  assert.deepEqual(await rows(),
+    ['\u25beall', 'idle', '\u25bemain', '\u25b8parse', '\u25b8eval', 'Zeta<int>::alloc(unsigned long)']);
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Close main');
+  await page.locator('[data-node]', { hasText: 'eval' }).click();
+  assert.match(await text(page.locator('footer')), /^eval/);
+  assert.equal(await text(page.locator('tr.chosen td.name')), '\u25b8eval');
+  await page.locator('[aria-label="Close main"]').press('Enter');
+  assert.deepEqual(await rows(), ['\u25beall', 'idle', '\u25b8main']);
+  const main = page.locator('tr', { has: page.locator('[aria-label="Open main"]') });
+  assert.deepEqual([await main.getAttribute('aria-level'), await main.getAttribute('aria-expanded')], ['2', 'false']);
+});
+
 test('panel: one function is not called functions', async (t) => {
   const page = await open(t, makePage('f 1\n'));
   assert.match(await text(page.locator('.panel p').first()), /^1 function in all/);
