@@ -195,7 +195,10 @@ test('tabs of the panel are moved through by arrows', async (t) => {
   const page = await openSmall(t);
   await page.locator('[data-panel="top"]').focus();
   await page.keyboard.press('ArrowRight');
+  assert.equal(await page.locator('[data-panel="tree"]').getAttribute('aria-selected'), 'true');
+  await page.keyboard.press('ArrowRight');
   assert.equal(await page.locator('[data-panel="sandwich"]').getAttribute('aria-selected'), 'true');
+  await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   assert.equal(await page.locator('[data-panel="legend"]').getAttribute('aria-selected'), 'true');
