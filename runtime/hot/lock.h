@@ -3,13 +3,15 @@
  *
  * Taken only where a table grows or a stack is seen for the first time, never per event. Its holder
  * may be interrupted by a signal handler that never returns (longjmp), so waiting for ever would
- * hang the program: after a bounded wait the caller goes without, and counts what it loses.
+ * hang the program: after a bounded wait the caller goes without, and counts what it loses. The
+ * bound is long, about a second, for a holder may be alive and just not be given a processor; and
+ * it is waited out once for a holder: whoever comes after that waits for moments.
  * A thread that takes over a dead guard sets free what that guard held (rt_lock_recover()).
  * Function hooks also run in handlers that interrupted the holder: waiting for oneself is in vain.
  * Two handlers that wait for what the hooks that they have interrupted hold, each for the other's,
  * would both wait in vain: the sampler's does not wait, and says so in the thread id.
  *
- * Context: hot. System call: sched_yield, and only when contended.
+ * Context: hot. System calls: sched_yield and nanosleep, and only when contended.
  */
 #ifndef THAG_RT_LOCK_H
 #define THAG_RT_LOCK_H
@@ -17,54 +19,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/os/os.h"
-
 struct rt_lock {
     uint32_t holder; /* thread id, 0: free */
+    uint32_t absent; /* a holder that was waited for in vain, 0: none */
 };
-
-enum { RT_LOCK_SPINS = 64, RT_LOCK_YIELDS = 20000 };
 
 /* In a thread id: take the lock if it is free or just being given back, else go without. Ids of
  * threads have 22 bits, of a frozen process's 31. */
 #define RT_LOCK_NO_WAIT 0x80000000u
 
-static inline void rt_cpu_relax(void)
+/* As rt_lock_take(), of a lock that was not free at the first look. */
+bool rt_lock_wait(struct rt_lock *lock, uint32_t tid);
+
+static inline bool rt_lock_try(struct rt_lock *lock, uint32_t tid)
 {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    __asm__ volatile("" ::: "memory");
-#endif
+    uint32_t free = 0;
+    return __atomic_load_n(&lock->holder, __ATOMIC_RELAXED) == 0 &&
+           __atomic_compare_exchange_n(&lock->holder, &free, tid, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
 }
 
 /* True if the lock is now held by thread TID. False after a bounded wait, or at once if TID holds
  * it already, or may not wait. */
 static inline bool rt_lock_take(struct rt_lock *lock, uint32_t tid)
 {
-    if (__atomic_load_n(&lock->holder, __ATOMIC_RELAXED) == tid) {
-        return false;
-    }
-    for (int round = 0; round < RT_LOCK_YIELDS; round++) {
-        for (int spin = 0; spin < RT_LOCK_SPINS; spin++) {
-            uint32_t free = 0;
-            if (__atomic_load_n(&lock->holder, __ATOMIC_RELAXED) == 0 &&
-                __atomic_compare_exchange_n(&lock->holder, &free, tid, false, __ATOMIC_ACQUIRE,
-                                            __ATOMIC_RELAXED)) {
-                return true;
-            }
-            rt_cpu_relax();
-        }
-        if (tid & RT_LOCK_NO_WAIT) {
-            return false;
-        }
-        os_thread_yield();
-    }
-    return false;
+    return rt_lock_try(lock, tid) || rt_lock_wait(lock, tid);
 }
 
 static inline void rt_lock_give(struct rt_lock *lock)
 {
+    __atomic_store_n(&lock->absent, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&lock->holder, 0, __ATOMIC_RELEASE);
 }
 

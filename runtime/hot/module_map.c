@@ -13,6 +13,7 @@
 #include "runtime/hot/recording.h"
 #include "runtime/hot/segments.h"
 #include "runtime/hot/unwind.h"
+#include "runtime/os/os.h"
 
 #include "runtime/hot/rt_forbid.h"
 

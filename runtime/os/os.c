@@ -379,6 +379,12 @@ void os_thread_yield(void)
     CALL0(SYS_sched_yield);
 }
 
+void os_thread_nap(uint32_t ns)
+{
+    struct timespec time = {.tv_nsec = ns};
+    CALL2(SYS_nanosleep, &time, NULL);
+}
+
 void os_process_exit(int status)
 {
     for (;;) {

@@ -133,6 +133,8 @@ uint32_t os_thread_id(void);
 /* The thread's name, NUL padded; empty if the kernel does not tell. */
 void os_thread_name(char ret_name[16]);
 void os_thread_yield(void);
+/* Sleep for NS nanoseconds, below 1e9, or until a signal comes. */
+void os_thread_nap(uint32_t ns);
 _Noreturn void os_process_exit(int status);
 
 /* Block all signals of this thread; RET_OLD is for os_signals_restore(). */

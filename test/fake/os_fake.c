@@ -242,3 +242,10 @@ void os_thread_yield(void)
     ask(OS_FAKE_THREAD_YIELD, 0);
     real_os_thread_yield();
 }
+
+void os_thread_nap(uint32_t ns)
+{
+    REAL(os_thread_nap);
+    ask(OS_FAKE_THREAD_NAP, 0);
+    real_os_thread_nap(ns);
+}

@@ -36,6 +36,7 @@ enum os_fake_call {
     OS_FAKE_MEMORY_UNMAP, /* cannot be refused, only seen */
     OS_FAKE_MEMORY_WIPE_ON_FORK,
     OS_FAKE_PROCESS_RUN_HIDDEN,
+    OS_FAKE_THREAD_NAP,   /* cannot be refused, only seen */
     OS_FAKE_THREAD_YIELD, /* cannot be refused, only seen */
     OS_FAKE_CALLS,
 };

@@ -30,4 +30,5 @@
 #define os_process_spawn       real_os_process_spawn
 #define os_process_wait        real_os_process_wait
 #define os_stderr_write        real_os_stderr_write
+#define os_thread_nap          real_os_thread_nap
 #define os_thread_yield        real_os_thread_yield
