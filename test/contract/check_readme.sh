@@ -22,6 +22,8 @@ awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$top/$page" |
     sed '/^\.\/quickstart test\b/d' > "$scratch/commands"
 commands=$(grep -cvE '^[[:space:]]*(#|$)' "$scratch/commands" || true)
 
+# What the caller's shell sets for a profiler of its own is not part of the page.
+unset THAG_PROFILER THAG_PARENT THAG_FUNCTIONS SIZE_TRACKING_THRESHOLD
 cd "$scratch/tree"
 if ! TMPDIR=$scratch/tmp BROWSER=false "$BASH" -eux "$scratch/commands" > "$scratch/log" 2>&1; then
     violation "$page" "a command fails:"$'\n'"$(tail -n 30 "$scratch/log")"
