@@ -53,7 +53,8 @@ static int sample_run(const char *program, struct place *ret_place)
 {
     char text[1024];
     int count = 0;
-    FILE *pipe = popen(program, "r");
+    snprintf(text, sizeof(text), "'%s'", program);
+    FILE *pipe = popen(text, "r");
     cr_assert_not_null(pipe);
     while (count < MOST_PLACES && fgets(text, sizeof(text), pipe) != NULL) {
         struct place *place = &ret_place[count++];
