@@ -1,14 +1,17 @@
 /*
- * limits.c -- a program that limits its own memory: the address space that the recorder has
- * reserved counts as the program's. As much as a limit of before the start would have left is given
- * back before the limit holds.
+ * limits.c -- a program that limits its own memory, or locks it: the address space that the
+ * recorder has reserved counts as the program's. As much as a limit of before the start would have
+ * left is given back before the limit holds; and what is not used yet when all that there is may
+ * not be locked.
  *
  * A child of vfork() limits itself while the memory is its parent's; the recorder compares pids.
  */
 /* Else the headers call both names of a function by one. */
 #undef _FILE_OFFSET_BITS
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "preload/hook.h"
@@ -23,10 +26,13 @@ PL_EXPORT int prlimit(pid_t pid, enum __rlimit_resource kind, const struct rlimi
 PL_EXPORT int prlimit64(pid_t pid, enum __rlimit_resource kind, const struct rlimit64 *limit,
                         struct rlimit64 *ret_before);
 
+PL_EXPORT int mlockall(int flags);
+
 PL_REAL_PLACE(setrlimit);
 PL_REAL_PLACE(setrlimit64);
 PL_REAL_PLACE(prlimit);
 PL_REAL_PLACE(prlimit64);
+PL_REAL_PLACE(mlockall);
 
 _Static_assert(sizeof(rlim_t) == sizeof(rlim64_t) && RLIM_INFINITY == UINT64_MAX,
                "one look at both kinds");
@@ -67,4 +73,15 @@ int prlimit64(pid_t pid, enum __rlimit_resource kind, const struct rlimit64 *lim
 {
     limited((int)kind, is_own(pid) ? limit : NULL);
     return PL_REAL(prlimit64)(pid, kind, limit, ret_before);
+}
+
+int mlockall(int flags)
+{
+    int saved = errno;
+    int result = PL_REAL(mlockall)(flags);
+    if (result < 0 && errno == ENOMEM && rt_lifecycle_memory_scarce()) {
+        errno = saved;
+        result = PL_REAL(mlockall)(flags);
+    }
+    return result;
 }

@@ -468,6 +468,16 @@ void rt_lifecycle_memory_limited(int kind, uint64_t bytes)
     }
 }
 
+bool rt_lifecycle_memory_scarce(void)
+{
+    if (!is_recording()) {
+        return false;
+    }
+    rt_live_blocks_freeze();
+    rt_recording_shrink(rt_recording_reach(), os_thread_id());
+    return true;
+}
+
 bool rt_lifecycle_exec_begins(void)
 {
     if (!is_recording()) {

@@ -42,6 +42,12 @@ void rt_lifecycle_fork_child(void);
 void rt_lifecycle_memory_limited(int kind, uint64_t bytes);
 
 /*
+ * The program may not lock as much memory as there is: the recorder gives back all that it has
+ * reserved but for what it needs soon. False if it has nothing to give.
+ */
+bool rt_lifecycle_memory_scarce(void);
+
+/*
  * The process ends by REASON: book what threads hold back, stamp the end, have the recording
  * resolved. Does nothing in a process that has no recording of its own, and the second time.
  */

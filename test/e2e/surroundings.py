@@ -190,6 +190,15 @@ def limits_that_the_program_sets_itself_are_left_to_it():
 
 
 @case
+def memory_that_the_program_locks_is_its_own():
+    outcome = run.same([run.sample("locks_memory")])
+    equal(outcome.out, "0 4711\n", "end of mlockall() and errno")
+    recording = outcome.recording()
+    equal((recording["main.allocations"], recording["main.frees"]), (2000, 2000), "calls")
+    equal(recording["events_lost"] + recording["unknown_frees"], 0, "losses")
+
+
+@case
 def limited_stack_is_walked_within_its_bounds():
     for soft in (64 << 10, 1 << 20, resource.RLIM_INFINITY):
         whole(same("nothing", preexec_fn=limited(resource.RLIMIT_STACK, soft)).recording())
