@@ -1,5 +1,5 @@
 /*
- * tight_memory_lock.c -- mlockall() as the kernel would do it for a user who may lock 128 MiB; tests
+ * tight_memory_lock.c -- mlockall() as the kernel does it for a user who may lock 128 MiB: tests
  * run as whoever they run, with whatever limit.
  */
 #include <errno.h>
