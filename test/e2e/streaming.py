@@ -30,10 +30,10 @@ def own_places(path):
     return sums
 
 
-def start(directory, options):
+def start(directory, options, seconds=SECONDS):
     environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": run.PRELOAD,
                    "THAG_PROFILER": f"memory,{directory},,,{options}"}
-    return subprocess.Popen([run.sample("streams"), str(SECONDS)], env=environment,
+    return subprocess.Popen([run.sample("streams"), str(seconds)], env=environment,
                             stdout=subprocess.PIPE, text=True)
 
 
@@ -45,6 +45,11 @@ def printed(process):
 def folded_file(directory):
     found = glob.glob(f"{directory}/*-memory.folded")
     return found[0] if found else None
+
+
+def written(directory):
+    path = folded_file(directory)
+    return path is not None and own_places(path).get("first_place", 0) > 0
 
 
 def followers(directory):
@@ -78,12 +83,12 @@ def watch(directory, process):
 @case
 def files_grow_and_are_whole_at_every_moment():
     with tempfile.TemporaryDirectory() as directory:
-        process = start(directory, "stream=1")
+        process = start(directory, "stream=1", 3 * SECONDS)
         seen, reads = watch(directory, process)
         wanted = printed(process)
         equal(process.returncode, 0, "exit status, 1 if a child was seen")
-        check(reads > 100, "only", reads, "reads")
-        check(len(seen) >= 3, "the file changed only", len(seen), "times in", SECONDS, "s")
+        check(reads > 20, "only", reads, "reads")
+        check(len(seen) >= 3, "the file changed only", len(seen), "times")
         for before, after in zip(seen, seen[1:]):
             for place, amount in before.items():
                 check(after.get(place, 0) >= amount, place, "shrank")
@@ -96,18 +101,18 @@ def files_grow_and_are_whole_at_every_moment():
 @case
 def the_companion_ends_with_the_program():
     with tempfile.TemporaryDirectory() as directory:
-        process = start(directory, "stream=1")
-        deadline = time.monotonic() + 5
-        while not followers(directory) and time.monotonic() < deadline:
+        process = start(directory, "stream=1", 10 * SECONDS)
+        deadline = time.monotonic() + run.LIMIT_S  # it comes up before the program's main()
+        while not written(directory) and time.monotonic() < deadline:
             time.sleep(0.02)
         check(followers(directory), "no companion came up")
         process.kill()
         process.wait()
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + run.LIMIT_S
         while followers(directory) and time.monotonic() < deadline:
             time.sleep(0.05)
         equal(followers(directory), [], "companions left after SIGKILL")
-        check(own_places(folded_file(directory)).get("first_place", 0) > 0, "nothing was written")
+        check(written(directory), "nothing was written")
 
 
 @case
