@@ -11,11 +11,13 @@ export const SMALL = readFileSync(new URL('small.txt', import.meta.url), 'utf8')
 export const SMALL_VALUES = 'bytes,allocations,live_bytes';
 
 const folder = mkdtempSync(join(tmpdir(), 'thag-browser-'));
+// For a launch, or for what is waited for: it takes seconds at most, and must not fail a busy machine.
+const LIMIT_MS = 600000;
 let browser;
 let made = 0;
 
 before(async () => {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'], timeout: LIMIT_MS });
 });
 
 after(async () => {
@@ -41,7 +43,9 @@ export function makeChart(lines, format = 'html') {
 }
 
 export async function openContext(options = {}) {
-  return browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(LIMIT_MS);
+  return context;
 }
 
 // Opens a page and makes sure, at the end of the test, that its script raised no error.
