@@ -92,7 +92,7 @@ def run(library, program, directory, arguments=(), stack=None, kind="time"):
     if stack: # inherited: a shell in between would be profiled too
         resource.setrlimit(resource.RLIMIT_STACK, (resource.RLIM_INFINITY, before[1]))
     result = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True,
-                            check=False, timeout=120)
+                            check=False, timeout=600)
     resource.setrlimit(resource.RLIMIT_STACK, before)
     files = sorted(glob.glob(output + "/*.thag"))
     return result, [read_calls.Recording(file) for file in files]

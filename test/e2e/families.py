@@ -148,7 +148,7 @@ def last_child_is_recorded(program):
     done = os.path.join(run.scratch(), "done")
     outcome = run.preloaded([run.sample(program), done])
     equal((outcome.status, outcome.out, outcome.err), (0, "", ""), "end and output")
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + run.LIMIT_S
     while not os.path.exists(done) and time.monotonic() < limit:
         time.sleep(0.02)
 
@@ -186,7 +186,7 @@ def daemon_names_what_its_family_left_when_the_first_process_is_gone():
     outcome = run.preloaded([run.sample("daemon"), done], profiler="memory",
                             preload=[run.PRELOAD])
     equal((outcome.status, outcome.out, outcome.err), (0, "", ""), "end and output")
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + run.LIMIT_S
     while len(outcome.files("-memory.folded")) < 3 and time.monotonic() < limit:
         time.sleep(0.02)
     recordings = outcome.recordings()

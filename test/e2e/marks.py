@@ -56,7 +56,7 @@ class Run:
         if variable is not None:
             environment["THAG_PROFILER"] = "%s,%s,quiet,%s,%s" % (variable, self.output, detail, keys)
         result = subprocess.run([program, *arguments], env=environment, capture_output=True,
-                                text=True, errors="replace", check=False, timeout=120,
+                                text=True, errors="replace", check=False, timeout=600,
                                 cwd=self.output)
         self.status, self.text, self.errors = result.returncode, result.stdout, result.stderr
 
@@ -366,7 +366,7 @@ def views(directory):
 
 def wait_for(pattern, count):
     """Files that a resolver which nobody waits for writes."""
-    for _ in range(300):
+    for _ in range(6000):
         if len(glob.glob(pattern)) >= count:
             return True
         time.sleep(0.1)

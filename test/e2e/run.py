@@ -25,7 +25,7 @@ COUNTER = os.path.join(BUILD, "test", "support", "libcount_heap.so")
 DUMP = os.path.join(BUILD, "test", "support", "recording_dump")
 SAMPLES = os.path.join(BUILD, "test", "samples")
 ALONE = "memory,,,,resolve=no"
-LIMIT_S = 60
+LIMIT_S = 600
 
 _cases = []
 

@@ -15,7 +15,7 @@ SIZE = "256M" if int(SECONDS) <= 10 else "4G"
 
 
 def stress(profiler, seed):
-    run.LIMIT_S = 60 + 3 * int(SECONDS)
+    run.LIMIT_S = 600 + 3 * int(SECONDS)
     with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
         outcome = run.preloaded([run.sample("stress"), SECONDS, str(seed), run.SAMPLES],
                                 profiler, cwd=place)

@@ -6,7 +6,7 @@
 
 #include "runtime/hot/stack_table.h"
 
-TestSuite(recall, .init = set_up, .timeout = 60);
+TestSuite(recall, .init = set_up, .timeout = 600);
 
 Test(recall, stack_that_comes_again_is_known)
 {

@@ -39,7 +39,7 @@ static void teardown(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(resolve, .init = setup, .fini = teardown, .timeout = 60);
+TestSuite(resolve, .init = setup, .fini = teardown, .timeout = 600);
 
 static const char *in_folder(const char *name)
 {

@@ -109,7 +109,7 @@ Test(rt_block_map, random_histories_agree_with_a_plain_array)
     }
 }
 
-Test(rt_block_map, a_dead_holder_is_recovered_from, .timeout = 60)
+Test(rt_block_map, a_dead_holder_is_recovered_from, .timeout = 600)
 {
     enum { DEAD = 99 };
     rt_block_map_reset();

@@ -273,7 +273,7 @@ static void *memory_of_one(uint64_t seed)
     return rt_recording.header;
 }
 
-Test(rt_heap_ledger, the_peak_per_stack_is_exact_for_one_thread, .timeout = 100)
+Test(rt_heap_ledger, the_peak_per_stack_is_exact_for_one_thread, .timeout = 600)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         memory_of_one(seed);
@@ -317,7 +317,7 @@ static void bound_check(uint64_t seed, int threads)
     }
 }
 
-Test(rt_heap_ledger, the_peak_of_several_threads_keeps_its_bound, .timeout = 100)
+Test(rt_heap_ledger, the_peak_of_several_threads_keeps_its_bound, .timeout = 600)
 {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         bound_check(seed, 2 + (int)(seed % 7));
@@ -357,7 +357,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-Test(rt_heap_ledger, nothing_is_lost_between_threads, .timeout = 100)
+Test(rt_heap_ledger, nothing_is_lost_between_threads, .timeout = 600)
 {
     for (int shadow = 0; shadow < 2; shadow++) {
         pthread_t threads[THREADS];

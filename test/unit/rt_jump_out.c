@@ -93,17 +93,17 @@ static void run_all(enum os_fake_call call, uint64_t most)
     cr_assert_gt(at, 1);
 }
 
-Test(rt_jump_out, while_memory_is_mapped, .timeout = 120)
+Test(rt_jump_out, while_memory_is_mapped, .timeout = 600)
 {
     run_all(OS_FAKE_MEMORY_MAP, 100);
 }
 
-Test(rt_jump_out, while_memory_is_unmapped, .timeout = 120)
+Test(rt_jump_out, while_memory_is_unmapped, .timeout = 600)
 {
     run_all(OS_FAKE_MEMORY_UNMAP, 100);
 }
 
-Test(rt_jump_out, while_the_clock_is_read, .timeout = 120)
+Test(rt_jump_out, while_the_clock_is_read, .timeout = 600)
 {
     run_all(OS_FAKE_CLOCK_MONOTONIC, 20);
 }

@@ -192,27 +192,27 @@ static void sweep(const char *options, bool for_good, int error)
     cr_assert_gt(at, 40); /* there were that many */
 }
 
-Test(rt_lifecycle, any_one_call_may_fail, .timeout = 200)
+Test(rt_lifecycle, any_one_call_may_fail, .timeout = 600)
 {
     sweep("", false, 0);
 }
 
-Test(rt_lifecycle, any_call_and_all_behind_it_may_fail, .timeout = 200)
+Test(rt_lifecycle, any_call_and_all_behind_it_may_fail, .timeout = 600)
 {
     sweep("", true, 0);
 }
 
-Test(rt_lifecycle, any_one_call_may_be_unknown_to_the_kernel, .timeout = 200)
+Test(rt_lifecycle, any_one_call_may_be_unknown_to_the_kernel, .timeout = 600)
 {
     sweep("", false, EINVAL);
 }
 
-Test(rt_lifecycle, any_one_call_may_fail_in_a_recording_in_memory, .timeout = 200)
+Test(rt_lifecycle, any_one_call_may_fail_in_a_recording_in_memory, .timeout = 600)
 {
     sweep(",store=memory", false, 0);
 }
 
-Test(rt_lifecycle, any_call_may_be_forbidden_from_then_on, .timeout = 200)
+Test(rt_lifecycle, any_call_may_be_forbidden_from_then_on, .timeout = 600)
 {
     sweep("", true, EPERM);
 }
@@ -363,7 +363,7 @@ static void fork_out_of_hook(void)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 98);
 }
 
-Test(rt_lifecycle, a_child_forked_out_of_any_call_of_a_hook_loses_nothing, .timeout = 200)
+Test(rt_lifecycle, a_child_forked_out_of_any_call_of_a_hook_loses_nothing, .timeout = 600)
 {
     static const enum os_fake_call calls[] = {OS_FAKE_FILE_COMMIT, OS_FAKE_MEMORY_MAP,
                                               OS_FAKE_MEMORY_RESERVE, OS_FAKE_CLOCK_MONOTONIC};

@@ -91,7 +91,7 @@ static void compare_folder(const char *folder)
     free(entries);
 }
 
-Test(rt_local_time, zones_of_the_world_agree_with_libc, .timeout = 100)
+Test(rt_local_time, zones_of_the_world_agree_with_libc, .timeout = 600)
 {
     if (access("/usr/share/zoneinfo/Europe", R_OK) != 0) {
         cr_skip_test("no zone files on this machine");
@@ -268,7 +268,7 @@ Test(rt_local_time, every_cut_of_a_zone_file_is_read_in_its_bounds)
     }
 }
 
-Test(rt_local_time, every_changed_byte_of_a_zone_file_is_read_in_its_bounds, .timeout = 100)
+Test(rt_local_time, every_changed_byte_of_a_zone_file_is_read_in_its_bounds, .timeout = 600)
 {
     zone_load("/usr/share/zoneinfo/Europe/Berlin");
     for (size_t at = 0; at < zone_bytes; at++) {
@@ -283,7 +283,7 @@ Test(rt_local_time, every_changed_byte_of_a_zone_file_is_read_in_its_bounds, .ti
     }
 }
 
-Test(rt_local_time, random_bytes_are_read_in_their_bounds, .timeout = 100)
+Test(rt_local_time, random_bytes_are_read_in_their_bounds, .timeout = 600)
 {
     zone_load("/usr/share/zoneinfo/America/New_York");
     uint64_t random = 3;

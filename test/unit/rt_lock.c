@@ -22,7 +22,7 @@ static void forget_seen(void)
     os_fake.seen[OS_FAKE_THREAD_YIELD] = os_fake.seen[OS_FAKE_THREAD_NAP] = 0;
 }
 
-Test(rt_lock, held_for_ever_is_given_up_and_then_waited_for_in_moments, .timeout = 300)
+Test(rt_lock, held_for_ever_is_given_up_and_then_waited_for_in_moments, .timeout = 600)
 {
     struct rt_lock lock = {.holder = OTHERS};
     cr_assert_not(rt_lock_take(&lock, OURS));
@@ -50,7 +50,7 @@ static void holder_comes_late(enum os_fake_call call)
     }
 }
 
-Test(rt_lock, holder_that_comes_late_is_waited_for, .timeout = 300)
+Test(rt_lock, holder_that_comes_late_is_waited_for, .timeout = 600)
 {
     late_lock.holder = OTHERS;
     os_fake.look = holder_comes_late;
@@ -67,7 +67,7 @@ static void holders_follow_each_other(enum os_fake_call call)
     }
 }
 
-Test(rt_lock, each_holder_is_waited_for_anew, .timeout = 300)
+Test(rt_lock, each_holder_is_waited_for_anew, .timeout = 600)
 {
     late_lock.holder = OTHERS;
     os_fake.look = holders_follow_each_other;

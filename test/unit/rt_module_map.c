@@ -203,7 +203,7 @@ static void *review_again_and_again(void *unused)
 }
 
 /* One thread unloads what another one's hook is looking at. */
-Test(rt_module_map, a_review_survives_a_module_that_goes_away_meanwhile, .timeout = 60)
+Test(rt_module_map, a_review_survives_a_module_that_goes_away_meanwhile, .timeout = 600)
 {
     pthread_t reviewer;
     rt_fixture_begin(&(struct rt_fixture_settings){0});
@@ -252,7 +252,7 @@ static void *load_and_walk(void *tid)
     return NULL;
 }
 
-Test(rt_module_map, every_new_stack_has_its_module_though_generations_end_meanwhile, .timeout = 60)
+Test(rt_module_map, every_new_stack_has_its_module_though_generations_end_meanwhile, .timeout = 600)
 {
     pthread_t other, reviewer;
     rt_fixture_begin(&(struct rt_fixture_settings){0});

@@ -193,7 +193,7 @@ Test(rt_recording, losses_are_counted_one_by_one)
     cr_assert_eq(rt_recording.header->events_lost, 1000);
 }
 
-Test(rt_recording, a_dead_holders_locks_are_set_free, .timeout = 60)
+Test(rt_recording, a_dead_holders_locks_are_set_free, .timeout = 600)
 {
     begin_in_file(PAGES(64));
     rt_recording.lock.holder = 99;

@@ -4,7 +4,7 @@
  */
 #include "test/unit/unwind_native.h"
 
-TestSuite(unwind_hostile, .init = set_up, .timeout = 60);
+TestSuite(unwind_hostile, .init = set_up, .timeout = 600);
 
 /* Code without unwind data. fp_chain() has a frame pointer, fp_garbage() an rbp of our choice. */
 void fp_chain(void (*function)(void));

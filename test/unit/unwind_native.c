@@ -3,7 +3,7 @@
  */
 #include "test/unit/unwind_native.h"
 
-TestSuite(unwind_native, .init = set_up, .timeout = 60);
+TestSuite(unwind_native, .init = set_up, .timeout = 600);
 
 Test(unwind_native, whole_stack_is_libgccs)
 {
@@ -139,7 +139,7 @@ static void *recurse_deeply(void *unused)
 }
 
 /* A cost that grew with the depth would take minutes: 10^10 frames. */
-Test(unwind_native, deep_recursion_costs_no_more_per_call, .timeout = 30)
+Test(unwind_native, deep_recursion_costs_no_more_per_call, .timeout = 60)
 {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);

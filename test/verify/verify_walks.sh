@@ -27,7 +27,7 @@ verify()
     fi
     : >"$work/out"
     VERIFY_OUT="$work/out" VERIFY_STACKS=$stacks LD_PRELOAD=$library PYTHONMALLOC=malloc \
-        timeout $((60 + stacks / 1000)) "$@" >"$work/stdout" 2>"$work/stderr" </dev/null
+        timeout $((600 + stacks / 1000)) "$@" >"$work/stdout" 2>"$work/stderr" </dev/null
     status=$?
     if [ $status -ne 0 ]; then
         echo "FAILED: $name: exit status $status"

@@ -18,6 +18,7 @@ BUILD = sys.argv[1]
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.path.join(BUILD, "test", "support", "name_addresses")
 PROGRAM = "animals"
+LIMIT_S = 600  # of a command that takes a second or two
 os.environ["CCACHE_DISABLE"] = "1"  # it may be set to ignore the folder, where .dwo files are
 EXPORTED = re.compile(r"outer_function|has_a_cold_part|shop::Till::.*")
 _variants = []
@@ -41,7 +42,7 @@ def need(tool):
 
 def sh(*words, cwd, **options):
     done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False,
-                          timeout=60, **options)
+                          timeout=LIMIT_S, **options)
     assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
     return done.stdout
 
@@ -126,7 +127,7 @@ def asked(animal, *options):
     """What the resolver says, a list of frames per place; and the last line of its own report."""
     addresses = "".join(address + "\n" for _, address, _ in animal.places)
     done = subprocess.run([TOOL, "-s", *options, animal.path], input=addresses, text=True,
-                          capture_output=True, check=False, timeout=60)
+                          capture_output=True, check=False, timeout=LIMIT_S)
     assert done.returncode == 0, done.stderr
     return [line.split(";") for line in done.stdout.splitlines()], done.stderr
 
