@@ -3,7 +3,9 @@
  */
 #include "runtime/setup/threads.h"
 
+#include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/resource.h>
@@ -23,9 +25,13 @@ extern void *__libc_stack_end __attribute__((weak));
 /* libpthread runs destructors this often while values are set again. */
 enum { LAST_ROUND = PTHREAD_DESTRUCTOR_ITERATIONS };
 
+/* Between find_stack() and the hook that wants to know are a few frames. */
+enum { HOOK_FRAMES_BYTES = 16384 };
+
 static struct {
     void *main_pointer; /* the main thread's thread pointer: it survives fork */
     int (*attributes)(pthread_t, pthread_attr_t *);
+    uintptr_t attributes_end; /* of that function's text */
     pthread_key_t key;
     bool has_key;
 } watch;
@@ -53,6 +59,22 @@ static void main_stack(uintptr_t *ret_low, uintptr_t *ret_high)
     }
 }
 
+/*
+ * Whether the hook's caller is libc's answer to the same question, which holds the thread's lock:
+ * who asks does not always come by preload/thread_attributes.c (RTLD_DEEPBIND, dlsym() with libc's
+ * handle). The guard is the hook's frame; above it lies where the hook returns to.
+ */
+static bool is_being_answered(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), frame = rt_tls.guard;
+    if (frame - here >= HOOK_FRAMES_BYTES || frame % sizeof frame != 0) {
+        return false;
+    }
+    uintptr_t caller = ((const uintptr_t *)frame)[1];
+    uintptr_t begin = (uintptr_t)watch.attributes;
+    return caller - begin < watch.attributes_end - begin;
+}
+
 static void find_stack(uintptr_t *ret_low, uintptr_t *ret_high)
 {
     if (__builtin_thread_pointer() == watch.main_pointer) {
@@ -61,7 +83,7 @@ static void find_stack(uintptr_t *ret_low, uintptr_t *ret_high)
     }
     /* Without a state that lasts it may be in the question's own allocation: see
      * preload/thread_attributes.c. The walk does without. */
-    if (rt_thread_is_ended() || !watch.attributes) {
+    if (rt_thread_is_ended() || !watch.attributes || is_being_answered()) {
         return;
     }
     struct rt_scratch scratch = {.used = 0};
@@ -112,10 +134,19 @@ static void watch_thread_end(struct rt_thread *thread)
     }
 }
 
+static uintptr_t text_end(uintptr_t function)
+{
+    Dl_info info;
+    const ElfW(Sym) *symbol = NULL;
+    bool known = dladdr1((const void *)function, &info, (void **)&symbol, RTLD_DL_SYMENT) != 0;
+    return known && symbol ? function + symbol->st_size : function;
+}
+
 void rt_threads_watch(int (*attributes)(pthread_t, pthread_attr_t *))
 {
     watch.main_pointer = __builtin_thread_pointer();
     watch.attributes = attributes;
+    watch.attributes_end = text_end((uintptr_t)attributes);
     watch.has_key = watch.has_key || pthread_key_create(&watch.key, thread_ends) == 0;
     rt_process.find_stack = find_stack;
     rt_process.watch_thread_end = watch_thread_end;

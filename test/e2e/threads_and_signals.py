@@ -69,6 +69,11 @@ def threads_that_begin_and_end_by_asking_for_their_stack_do_not_wait_for_themsel
 
 
 @case
+def threads_that_ask_libc_itself_for_their_stack_do_not_wait_for_themselves():
+    equal(threads("asking-libc")["main.allocations"], 50 * 10, "allocations")
+
+
+@case
 def destructors_of_thread_locals_allocate():
     outcome = run.same([run.sample("cxx_thread_local")], counted=True)
     recording = run.exact(outcome)

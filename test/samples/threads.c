@@ -2,6 +2,8 @@
  * threads.c SITUATION -- threads with small stacks, many at once, many one after another, with
  * names, with destructors that allocate, cancelled; that begin and end by asking for their stacks.
  */
+#include <dlfcn.h>
+#include <gnu/lib-names.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -195,6 +197,8 @@ static void cancellation(void)
     printf("reached %d, cancelled %d\n", reached, cancelled);
 }
 
+static int (*asked)(pthread_t, pthread_attr_t *) = pthread_getattr_np;
+
 /* libc allocates for its answer, under the thread's lock. */
 static void ask_for_stack(void)
 {
@@ -202,7 +206,7 @@ static void ask_for_stack(void)
     pthread_attr_t attributes;
     char *low;
     size_t bytes;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    if (asked(pthread_self(), &attributes) == 0) {
         pthread_attr_getstack(&attributes, (void **)&low, &bytes);
         pthread_attr_destroy(&attributes);
         if ((uintptr_t)&bytes - (uintptr_t)low < bytes) {
@@ -236,6 +240,14 @@ static void asking(void)
     printf("answered: %d\n", destroyed);
 }
 
+/* As plug-ins with RTLD_DEEPBIND do: nobody's wrapper is on the way. */
+static void asking_libc(void)
+{
+    void *libc = dlopen(LIBC_SO, RTLD_NOW | RTLD_NOLOAD);
+    asked = (int (*)(pthread_t, pthread_attr_t *))dlsym(libc, "pthread_getattr_np");
+    asking();
+}
+
 static const struct situation {
     const char *name;
     void (*run)(void);
@@ -247,6 +259,7 @@ static const struct situation {
     {"destructors", destructors},
     {"cancellation", cancellation},
     {"asking", asking},
+    {"asking-libc", asking_libc},
 };
 
 int main(int count, char **arguments)
