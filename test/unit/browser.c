@@ -10,23 +10,9 @@
 #include <unistd.h>
 
 #include "analyzer/output/desktop.h"
+#include "test/support/fresh_folder.h"
 
-static char directory[] = "/tmp/thag-browser-XXXXXX";
-
-static void enter_directory(void)
-{
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-}
-
-static void leave_directory(void)
-{
-    char command[100];
-    snprintf(command, sizeof(command), "rm -rf %s", directory);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(browser, .init = enter_directory, .fini = leave_directory);
+TestSuite(browser, .init = fresh_folder_enter, .fini = fresh_folder_leave);
 
 static void touch(const char *name)
 {
@@ -38,7 +24,7 @@ Test(browser, addresses_are_absolute_and_encoded)
     touch("a b#%\xc3\xa9.html");
     char *address = an_browser_address("a b#%\xc3\xa9.html");
     char wanted[200];
-    snprintf(wanted, sizeof(wanted), "file://%s/a%%20b%%23%%25%%C3%%A9.html", directory);
+    snprintf(wanted, sizeof(wanted), "file://%s/a%%20b%%23%%25%%C3%%A9.html", fresh_folder);
     cr_assert_str_eq(address, wanted);
     free(address);
     cr_assert_null(an_browser_address("missing"));
@@ -82,13 +68,13 @@ Test(browser, the_users_browser_gets_the_address)
     char line[300], wanted[300], list[300];
     make_script("browse");
     touch("x;$(id).html");
-    snprintf(list, sizeof(list), "/missing/browser:%s/browse --new %%s -q", directory);
+    snprintf(list, sizeof(list), "/missing/browser:%s/browse --new %%s -q", fresh_folder);
     setenv("BROWSER", list, 1);
     cr_assert(an_browser_open("x;$(id).html", name));
     read_told(line, sizeof(line));
-    snprintf(wanted, sizeof(wanted), "%s/browse", directory);
+    snprintf(wanted, sizeof(wanted), "%s/browse", fresh_folder);
     cr_assert_str_eq(name, wanted);
-    snprintf(wanted, sizeof(wanted), "--new|file://%s/x%%3B%%24%%28id%%29.html|-q|", directory);
+    snprintf(wanted, sizeof(wanted), "--new|file://%s/x%%3B%%24%%28id%%29.html|-q|", fresh_folder);
     cr_assert_str_eq(line, wanted);
 }
 
@@ -97,11 +83,11 @@ Test(browser, the_address_may_stand_inside_a_word)
     char line[300], wanted[300], list[300];
     make_script("browse");
     touch("x.html");
-    snprintf(list, sizeof(list), "%s/browse --url=%%s 100%%%% a%%cb", directory);
+    snprintf(list, sizeof(list), "%s/browse --url=%%s 100%%%% a%%cb", fresh_folder);
     setenv("BROWSER", list, 1);
     cr_assert(an_browser_open("x.html", name));
     read_told(line, sizeof(line));
-    snprintf(wanted, sizeof(wanted), "--url=file://%s/x.html|100%%|a:b|", directory);
+    snprintf(wanted, sizeof(wanted), "--url=file://%s/x.html|100%%|a:b|", fresh_folder);
     cr_assert_str_eq(line, wanted);
 }
 
@@ -126,17 +112,17 @@ Test(browser, the_one_chosen_on_the_desktop_goes_before_the_systems)
     snprintf(entry, sizeof(entry),
              "[Desktop Entry]\nName=Mine\nExec=%s/browse --class \"My Browser\" %%U\n"
              "[Desktop Action new]\nExec=/missing\n",
-             directory);
+             fresh_folder);
     write_file("applications/mine.desktop", entry);
     unsetenv("BROWSER");
     setenv("DISPLAY", ":99", 1);
-    setenv("XDG_CONFIG_HOME", directory, 1);
-    setenv("XDG_DATA_HOME", directory, 1);
+    setenv("XDG_CONFIG_HOME", fresh_folder, 1);
+    setenv("XDG_DATA_HOME", fresh_folder, 1);
     cr_assert(an_browser_open("x.html", name));
     read_told(line, sizeof(line));
-    snprintf(wanted, sizeof(wanted), "--class|My Browser|file://%s/x.html|", directory);
+    snprintf(wanted, sizeof(wanted), "--class|My Browser|file://%s/x.html|", fresh_folder);
     cr_assert_str_eq(line, wanted);
-    snprintf(wanted, sizeof(wanted), "%s/browse", directory);
+    snprintf(wanted, sizeof(wanted), "%s/browse", fresh_folder);
     cr_assert_str_eq(name, wanted);
 }
 
@@ -153,7 +139,7 @@ Test(browser, signals_are_as_in_a_fresh_process)
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);
     signal(SIGINT, SIG_IGN);
-    snprintf(list, sizeof(list), "%s/browse", directory);
+    snprintf(list, sizeof(list), "%s/browse", fresh_folder);
     setenv("BROWSER", list, 1);
     cr_assert(an_browser_open("x.html", name));
     read_told(line, sizeof(line));

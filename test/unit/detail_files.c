@@ -6,22 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static char directory[] = "/tmp/thag-detail-XXXXXX";
+#include "test/support/fresh_folder.h"
 
-static void enter_directory(void)
-{
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-}
-
-static void leave_directory(void)
-{
-    char command[100];
-    snprintf(command, sizeof(command), "rm -rf %s", directory);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(detail_files, .init = enter_directory, .fini = leave_directory);
+TestSuite(detail_files, .init = fresh_folder_enter, .fini = fresh_folder_leave);
 
 static const char *content(const char *path)
 {

@@ -7,25 +7,12 @@
 #include <unistd.h>
 
 #include "analyzer/menu/filters.h"
+#include "test/support/fresh_folder.h"
 
-static char directory[] = "/tmp/thag-groups-XXXXXX";
 static struct an_runs runs;
 static unsigned sides[16];
 
-static void enter_directory(void)
-{
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-}
-
-static void leave_directory(void)
-{
-    char command[100];
-    snprintf(command, sizeof(command), "rm -rf %s", directory);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(groups, .init = enter_directory, .fini = leave_directory);
+TestSuite(groups, .init = fresh_folder_enter, .fini = fresh_folder_leave);
 
 static void touch(const char *name)
 {

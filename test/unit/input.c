@@ -7,24 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "test/support/fresh_folder.h"
 #include "test/support/recording_builder.h"
 
-static char directory[] = "/tmp/thag-input-XXXXXX";
-
-static void enter_directory(void)
-{
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-}
-
-static void leave_directory(void)
-{
-    char command[100];
-    snprintf(command, sizeof(command), "rm -rf %s", directory);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(input, .init = enter_directory, .fini = leave_directory);
+TestSuite(input, .init = fresh_folder_enter, .fini = fresh_folder_leave);
 
 static void write_file(const char *name, const char *text)
 {

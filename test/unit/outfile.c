@@ -8,22 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char directory[] = "/tmp/thag-outfile-XXXXXX";
+#include "test/support/fresh_folder.h"
 
-static void enter_directory(void)
-{
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-}
-
-static void leave_directory(void)
-{
-    char command[100];
-    snprintf(command, sizeof(command), "rm -rf %s", directory);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(outfile, .init = enter_directory, .fini = leave_directory);
+TestSuite(outfile, .init = fresh_folder_enter, .fini = fresh_folder_leave);
 
 static unsigned count_files(void)
 {

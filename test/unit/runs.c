@@ -8,23 +8,9 @@
 #include <unistd.h>
 
 #include "runtime/format/recording_format.h"
+#include "test/support/fresh_folder.h"
 
-static char directory[] = "/tmp/thag-runs-XXXXXX";
-
-static void enter_directory(void)
-{
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-}
-
-static void leave_directory(void)
-{
-    char command[100];
-    snprintf(command, sizeof(command), "rm -rf %s", directory);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(runs, .init = enter_directory, .fini = leave_directory);
+TestSuite(runs, .init = fresh_folder_enter, .fini = fresh_folder_leave);
 
 static void touch(const char *name)
 {

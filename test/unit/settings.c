@@ -8,24 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char directory[] = "/tmp/thag-settings-XXXXXX";
+#include "test/support/fresh_folder.h"
 
-static void enter_directory(void)
+static void enter_folder(void)
 {
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-    setenv("XDG_CONFIG_HOME", directory, 1);
+    fresh_folder_enter();
+    setenv("XDG_CONFIG_HOME", fresh_folder, 1);
     unsetenv("HOME");
 }
 
-static void leave_directory(void)
-{
-    char command[100];
-    snprintf(command, sizeof(command), "chmod -R u+rwx %s && rm -rf %s", directory, directory);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(settings, .init = enter_directory, .fini = leave_directory);
+TestSuite(settings, .init = enter_folder, .fini = fresh_folder_leave);
 
 static void write_file(const char *text)
 {
@@ -138,9 +130,9 @@ Test(settings, no_home_is_no_error_until_something_is_to_be_kept)
     cr_assert_eq(settings.palette[AN_SUBJECT_TIME], AN_PALETTE_RED);
     an_settings_release(&settings);
     setenv("XDG_CONFIG_HOME", "relative", 1);
-    setenv("HOME", directory, 1);
+    setenv("HOME", fresh_folder, 1);
     cr_assert_eq(load(&settings, &fault), 0);
-    cr_assert_eq(strncmp(settings.path, directory, strlen(directory)), 0);
+    cr_assert_eq(strncmp(settings.path, fresh_folder, strlen(fresh_folder)), 0);
     cr_assert_not_null(strstr(settings.path, "/.config/thag/thag.ini"));
     an_settings_release(&settings);
 }
