@@ -169,7 +169,8 @@ $PRE ffmpeg -v error -f lavfi -i testsrc=d=2:s=320x240:r=25 -f lavfi -i sine=d=2
     "debugger": ("gdb gcc", r"""
 printf 'int f(int n) { return n ? f(n - 1) + 1 : 0; } int main(void) { return f(5); }' > t.c
 gcc -g t.c -o t && $PRE gdb -nx -batch -iex 'set debuginfod enabled off' -ex 'break f if n == 0' \
-    -ex run -ex backtrace -ex continue ./t 2> /dev/null | sed 's/process [0-9]*/process/'"""),
+    -ex 'handle SIG63 nostop noprint pass' -ex run -ex backtrace -ex continue ./t 2> /dev/null |
+    sed 's/process [0-9]*/process/'"""),
     "python-processes": ("/usr/bin/python3", r"""
 cat > p.py <<X
 import asyncio, concurrent.futures, multiprocessing, subprocess
