@@ -1,4 +1,4 @@
-"""Damaged debug data of every kind for the resolver: debug_data.py BUILD [SECONDS [SEED]].
+"""Damaged debug data of every kind for the resolver: debug_data.py BUILD [ROUNDS [SEED]].
 
 The zoo builds the programs; fuzz-debug-data damages them. What a tool is missing for is left out.
 """
@@ -91,11 +91,11 @@ def folders_make(scratch):
 
 
 def main():
-    seconds, seed = (sys.argv[2:] + ["5", "1"][len(sys.argv[2:]):])[:2]
+    rounds, seed = (sys.argv[2:] + ["1000", "1"][len(sys.argv[2:]):])[:2]
     with tempfile.TemporaryDirectory(prefix="thag-fuzz-") as scratch:
         zoo.scratch_set(scratch)
         program = os.path.join(sys.argv[1], "test", "fuzz", "fuzz-debug-data")
-        done = subprocess.run([program, seconds, seed, *folders_make(scratch)], check=False)
+        done = subprocess.run([program, rounds, seed, *folders_make(scratch)], check=False)
     sys.exit(done.returncode != 0)
 
 

@@ -2,7 +2,7 @@
  * fuzz-debug-data.c -- gives damaged ELF files and debug data to the resolver.
  *
  * With clang's libFuzzer (-DFUZZ_WITH_LIBFUZZER) a target of its own, the input being a module.
- * Else a program that damages the files of folders: fuzz-debug-data SECONDS SEED FOLDER... A folder
+ * Else a program that damages the files of folders: fuzz-debug-data ROUNDS SEED FOLDER... A folder
  * holds a program "animals" and what belongs to it: debug files, split units, a package, shared
  * parts. What counts is that the resolver comes back, soon and in bounded memory, and that the
  * sanitizers have nothing to say.
@@ -246,10 +246,11 @@ static void damage_once(struct file *file, size_t *bytes)
     }
 }
 
-static double now(clockid_t clock)
+/* Of CPU time, for the machine may be busy. */
+static double now(void)
 {
     struct timespec time;
-    clock_gettime(clock, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
@@ -263,9 +264,9 @@ static double round_run(struct folder *folder, bool damage)
         damage_once(file, &bytes);
     file_write(file, file->damaged, bytes);
     snprintf(program, sizeof(program), "%s/animals", folder->path);
-    double begin = now(CLOCK_PROCESS_CPUTIME_ID); /* the machine may be busy */
+    double begin = now();
     resolve(program, folder->path, folder->low, folder->high, random_below(2) != 0);
-    double took = now(CLOCK_PROCESS_CPUTIME_ID) - begin;
+    double took = now() - begin;
     if (took > LONGEST_ROUND_S) {
         char kept[] = "/tmp/thag-slow-XXXXXX";
         int fd = mkstemp(kept);
@@ -280,17 +281,17 @@ static double round_run(struct folder *folder, bool damage)
 int main(int argc, char **argv)
 {
     static struct folder folder[16];
-    double seconds = argc > 1 ? atof(argv[1]) : 0, slowest = 0;
+    uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+    double slowest = 0;
     int count = argc - 3 > 16 ? 16 : argc - 3;
     struct rusage usage;
-    uint64_t rounds = 0;
     if (count <= 0)
         return 2;
     state = strtoull(argv[2], NULL, 0) * 2 + 88172645463325252u;
     for (int i = 0; i < count; i++)
         folder_load(&folder[i], argv[i + 3]);
-    for (double begin = now(CLOCK_MONOTONIC); now(CLOCK_MONOTONIC) - begin < seconds; rounds++) {
-        double took = round_run(&folder[rounds % (uint64_t)count], rounds >= (uint64_t)count);
+    for (uint64_t round = 0; round < rounds; round++) {
+        double took = round_run(&folder[round % (uint64_t)count], round >= (uint64_t)count);
         slowest = took > slowest ? took : slowest;
     }
     for (int i = 0; i < count; i++)

@@ -2,9 +2,8 @@
  * fuzz-recording.c -- gives damaged recordings to every command.
  *
  * With clang's libFuzzer (-DFUZZ_WITH_LIBFUZZER) a target of its own. Else a program that damages
- * composed recordings for some seconds: fuzz-recording [SECONDS [SEED]]. Whatever a command prints
- * goes to /dev/null; what counts is that it comes back, and that the sanitizers have nothing to
- * say.
+ * composed recordings: fuzz-recording [ROUNDS [SEED]]. Whatever a command prints goes to /dev/null;
+ * what counts is that it comes back, and that the sanitizers have nothing to say.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -142,10 +141,11 @@ static void damage_once(uint8_t *data, size_t *bytes)
     }
 }
 
+/* Of CPU time, for the machine may be busy. */
 static double now(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
@@ -186,7 +186,7 @@ static void samples_add(struct builder *builder)
 
 int main(int argc, char **argv)
 {
-    double seconds = argc > 1 ? atof(argv[1]) : 5;
+    unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
     state = argc > 2 ? strtoull(argv[2], NULL, 0) : 88172645463325252u;
     struct builder *builder = builder_sample();
     size_t whole_bytes = 0;
@@ -197,14 +197,13 @@ int main(int argc, char **argv)
     uint8_t *whole = builder_bytes(builder, &whole_bytes);
     uint8_t *data = malloc(whole_bytes);
     char remove[128];
-    unsigned long rounds = 0;
-    double slowest = 0, begin = now();
+    double slowest = 0;
     int report = dup(STDOUT_FILENO);
     quiet();
-    for (; now() - begin < seconds; rounds++) {
+    for (unsigned long round = 0; round < rounds; round++) {
         size_t bytes = whole_bytes;
         memcpy(data, whole, bytes);
-        for (uint64_t i = rounds == 0 ? 0 : 1 + random_next() % 4; i != 0; i--)
+        for (uint64_t i = round == 0 ? 0 : 1 + random_next() % 4; i != 0; i--)
             damage_once(data, &bytes);
         double before = now();
         LLVMFuzzerTestOneInput(data, bytes);
