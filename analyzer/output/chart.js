@@ -41,6 +41,8 @@ class ChartApp {
     buildChart(this);
     this.applyTheme();
     this.view = new ChartView(this, this.headBox, this.viewport);
+    this.overview = new Overview(new ChartMap(this));
+    this.headBox.before(this.overview.element);
     listenToChart(this);
     this.readAddress();
   }
@@ -144,6 +146,7 @@ class ChartApp {
     this.aside.hidden = !this.state.panelOpen;
     this.panelWidth = this.panel.clientWidth || 380;
     this.view.draw();
+    this.overview.update(this.view.width);
     this.renderBars();
     this.renderPanel();
     this.renderDetail();

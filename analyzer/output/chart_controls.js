@@ -15,6 +15,7 @@ const CHART_KEYS = [
   ['c', 'copy the name'],
   ['Shift-c', 'copy the stack'],
   ['t', 'table of functions'],
+  ['m', 'the overview: arrows move what is seen'],
   ['p', 'side panel on, off'],
   ['d', 'dark, light'],
   ['?', 'this help'],
@@ -275,6 +276,7 @@ const CHART_ACTIONS = {
   c: (app) => app.copyName(),
   C: (app) => app.copyStack(),
   t: (app) => app.setPanel('functions'),
+  m: (app) => app.overview.mark.focus(),
   p: (app) => app.togglePanel(),
   d: (app) => app.toggleTheme(),
   '?': openChartHelp,
@@ -294,7 +296,10 @@ function listenToChart(app) {
   viewport.addEventListener('dblclick', () => app.state.chosen && app.zoomToCall(app.state.chosen));
   for (const element of [viewport, app.headBox])
     element.addEventListener('wheel', (event) => wheelChart(app, event), { passive: false });
-  viewport.addEventListener('scroll', () => app.view.draw(), { passive: true });
+  viewport.addEventListener('scroll', () => {
+    app.view.draw();
+    app.overview.place();
+  }, { passive: true });
   listenToWindow(app, CHART_ACTIONS, moveInChart, app.view);
   new ResizeObserver(() => app.refresh()).observe(viewport);
 }

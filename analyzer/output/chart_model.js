@@ -79,6 +79,36 @@ function calleePlaces(lane, tree, call) {
   return [first, Math.max(first, last)];
 }
 
+// What to draw of ROW between FROM and TO: ONE(call) for each that takes LEAST or more. Neighbours that
+// take less each are drawn as one, MANY({first, last, start, end, found}) with places of ORDER, as far as
+// they lie close together and are alike in what a search has found.
+function walkRow(lane, row, from, to, least, one, many) {
+  const last = lane.rowFirst[row + 1];
+  const isShort = (call) => lane.end[call] - lane.start[call] < least;
+  const continues = (call, end) => lane.start[call] - end < 2 * least && isShort(call) && lane.start[call] < to;
+  let at = placeEndingBehind(lane, lane.rowFirst[row], last, from);
+  while (at < last && lane.start[lane.order[at]] < to) {
+    const call = lane.order[at];
+    if (!isShort(call)) {
+      one(call);
+      at++;
+      continue;
+    }
+    const run = { first: at, last: at, start: lane.start[call], end: 0, found: false };
+    while (run.last < last && (run.last === at || continues(lane.order[run.last], run.end))) {
+      const next = placeEndingBehind(lane, run.last + 1, last, lane.start[lane.order[run.last]] + least);
+      const found = lane.matches !== null && lane.matches[next] > lane.matches[run.last];
+      if (run.last > at && found !== run.found)
+        break;
+      run.found = found;
+      run.end = lane.end[lane.order[next - 1]];
+      run.last = next;
+    }
+    many(run);
+    at = run.last;
+  }
+}
+
 // The share of a node's calls, and of their time, that have no place in any lane.
 function restFromData(data) {
   return {

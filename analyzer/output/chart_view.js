@@ -162,40 +162,13 @@ class ChartView {
     }
   }
 
-  // Neighbours that are too narrow each are drawn as one, as far as they lie close together and are
-  // alike in what a search has found.
   drawRow(context, lane, row, y) {
     const { from, to } = this.app.state;
-    const half = NARROWEST / this.scale;
-    const last = lane.rowFirst[row + 1];
-    let at = placeEndingBehind(lane, lane.rowFirst[row], last, from);
-    while (at < last && lane.start[lane.order[at]] < to) {
-      const call = lane.order[at];
-      if (lane.end[call] - lane.start[call] >= half) {
-        this.drawCall(context, lane, call, y);
-        at++;
-        continue;
-      }
-      const run = { first: at, start: lane.start[call], end: 0, found: false };
-      for (let first = true; at < last && (first || this.continues(lane, lane.order[at], run.end, half)); first = false) {
-        const next = placeEndingBehind(lane, at + 1, last, lane.start[lane.order[at]] + half);
-        const found = lane.matches !== null && lane.matches[next] > lane.matches[at];
-        if (!first && found !== run.found)
-          break;
-        run.found = found;
-        run.end = lane.end[lane.order[next - 1]];
-        at = next;
-      }
-      this.drawRun(context, lane, run, at, y);
-    }
+    walkRow(lane, row, from, to, NARROWEST / this.scale, (call) => this.drawCall(context, lane, call, y),
+      (run) => this.drawRun(context, lane, run, y));
   }
 
-  continues(lane, call, end, half) {
-    return lane.start[call] - end < 2 * half && lane.end[call] - lane.start[call] < half &&
-      lane.start[call] < this.app.state.to;
-  }
-
-  drawRun(context, lane, run, last, y) {
+  drawRun(context, lane, run, y) {
     const { colours } = this.app;
     const x = this.xOf(run.start);
     const width = Math.max(1, this.xOf(run.end) - x);
@@ -206,7 +179,7 @@ class ChartView {
       for (let line = 3; line < ROW - 1; line += 6)
         context.fillRect(x, y + line, width, 2);
     }
-    this.drawn.push({ lane, call: lane.order[run.first], count: last - run.first, x, y, width });
+    this.drawn.push({ lane, call: lane.order[run.first], count: run.last - run.first, x, y, width });
   }
 
   drawCall(context, lane, call, y) {

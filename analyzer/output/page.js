@@ -26,6 +26,8 @@ class App {
     buildPage(this);
     this.applyTheme();
     this.graph = new Graph(this.viewport, this.makePaint());
+    this.overview = new Overview(new GraphMap(this));
+    this.viewport.before(this.overview.element);
     listenToGraph(this);
     listenToPage(this);
     this.readAddress();
@@ -120,23 +122,22 @@ class App {
     };
   }
 
-  isDim(entry) {
-    const { layout } = this.graph;
-    const name = this.view.tree.name[layout.node[entry]];
+  isDim(node) {
+    const name = this.view.tree.name[node];
     return this.found !== null && (name < 0 || this.found.matched[name] === 0);
   }
 
   fillOf(entry) {
     const { layout } = this.graph;
-    if (layout.count[entry] > 0)
-      return 'url(#thag-hatch)';
-    if (this.isDim(entry))
+    return layout.count[entry] > 0 ? 'url(#thag-hatch)' : this.fillOfNode(layout.node[entry]);
+  }
+
+  fillOfNode(node) {
+    if (this.isDim(node))
       return this.colours.dim;
     if (this.found !== null)
       return this.colours.found;
-    if (this.isDiff)
-      return changeFill(this, layout.node[entry]);
-    return this.stepFill(this.stepOf(layout.node[entry]));
+    return this.isDiff ? changeFill(this, node) : this.stepFill(this.stepOf(node));
   }
 
   stepOf(node) {
@@ -196,7 +197,7 @@ class App {
     const node = layout.node[entry];
     if (layout.count[entry] > 0)
       return 'l narrow';
-    let className = this.isDim(entry) ? 'l dim' : this.found !== null ? 'l match' : 'l';
+    let className = this.isDim(node) ? 'l dim' : this.found !== null ? 'l match' : 'l';
     if (node < this.state.zoom && this.state.zoom < this.view.tree.end[node])
       className += ' above';
     if (this.view.tree.flags[node] & 1)
@@ -205,8 +206,8 @@ class App {
   }
 
   labelColourOf(entry) {
-    const narrow = this.graph.layout.count[entry] > 0;
-    return narrow || this.isDim(entry) ? this.colours.dimInk : this.data.labels[this.isDark() ? 1 : 0];
+    const { layout } = this.graph;
+    return layout.count[entry] > 0 || this.isDim(layout.node[entry]) ? this.colours.dimInk : this.data.labels[this.isDark() ? 1 : 0];
   }
 
   // From the state to the screen
@@ -288,6 +289,7 @@ class App {
     this.panelWidth = this.panel.clientWidth || 380;
     this.rootWidth = this.root.clientWidth;
     this.graph.show(this.view, zoom, this.state.flames, this.state.selected);
+    this.overview.update(this.graph.width);
     this.renderBars();
     this.renderPanel();
     this.renderDetail();
@@ -580,9 +582,10 @@ class App {
     this.writeAddress(step);
   }
 
-  zoomTo(node) {
+  // STEP: as of writeAddress().
+  zoomTo(node, step = true) {
     delete this.state.function;
-    this.change({ zoom: node, selected: node });
+    this.change({ zoom: node, selected: node }, step);
     this.graph.reveal(node);
     announce(this, 'Zoomed to ' + this.describe(node));
   }
@@ -622,6 +625,7 @@ class App {
     this.state.query = query;
     this.prepareSearch();
     this.graph.draw(this.state.selected);
+    this.overview.update(this.graph.width);
     this.renderBars();
     if (this.state.panel === 'matches')
       this.renderPanel();

@@ -42,7 +42,7 @@ function buildPage(app) {
   root.append(
     h('header', null, h('h1', null, data.title), h('span', { class: 'subtitle' }, data.subtitle), app.whole),
     buildToolbar(app), h('div', { class: 'path' }, app.crumbs, app.foundLine, app.reset), app.chips,
-    h('main', null, app.viewport, app.aside),
+    h('main', null, h('div', { class: 'field' }, app.viewport), app.aside),
     buildFooter(app), buildLive(app));
   app.tip = new Tip(root);
   app.menu = new Menu(root);
@@ -111,7 +111,10 @@ function listenToGraph(app) {
     (app.graph.cursor || svg).focus({ preventScroll: true });
   });
   svg.addEventListener('contextmenu', (event) => openFrameMenu(app, event));
-  app.viewport.addEventListener('scroll', () => app.tip.hide(), { passive: true });
+  app.viewport.addEventListener('scroll', () => {
+    app.tip.hide();
+    app.overview.place();
+  }, { passive: true });
 }
 
 function siblingsOf(app, node) {
@@ -174,6 +177,7 @@ const ACTIONS = {
   u: (app) => app.change({ hidden: [], focus: [] }),
   c: (app) => app.copyName(),
   C: (app) => app.copyStack(),
+  m: (app) => app.overview.mark.focus(),
   p: (app) => app.togglePanel(),
   d: (app) => app.toggleTheme(),
   '?': (app) => openHelp(app.root),
@@ -195,6 +199,7 @@ function resized(app) {
     app.refresh();
   } else if (viewport.clientHeight !== graph.seen) {
     graph.show(app.view, app.state.zoom, app.state.flames, app.state.selected);
+    app.overview.place();
   }
 }
 

@@ -129,6 +129,11 @@ function assign(element, name, value) {
   }
 }
 
+// A canvas has no patterns of the picture's: their colours stand for them.
+function canvasFill(fill, colours) {
+  return fill[0] === '#' ? fill : fill.includes('gone') ? colours.gone : colours.narrow;
+}
+
 // A stock of elements, used again at each drawing: making them is what costs.
 class ElementPool {
   constructor(parent, tag, className) {
@@ -426,7 +431,7 @@ class Graph {
       for (let entry = layout.rowStart[row]; entry < layout.rowStart[row + 1]; entry++) {
         const full = layout.width[entry];
         const fill = this.paint.fill(entry);
-        context.fillStyle = fill[0] === '#' ? fill : fill.includes('gone') ? colours.gone : colours.narrow;
+        context.fillStyle = canvasFill(fill, colours);
         context.fillRect(layout.x[entry], top, full > 3 ? full - 1 : full, ROW - 1);
         const label = full < 26 ? '' : this.fitter.fit(this.paint.label(entry), full - 8);
         if (label !== '') {

@@ -246,6 +246,7 @@ const KEYS = [
   ['u', 'undo hiding and focus'],
   ['c', 'copy the name'],
   ['Shift-c', 'copy the stack'],
+  ['m', 'the overview: arrows move what is seen'],
   ['p', 'side panel on, off'],
   ['d', 'dark, light'],
   ['?', 'this help'],
