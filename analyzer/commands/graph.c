@@ -125,6 +125,11 @@ static int graph_draw(const struct graph *graph, const struct an_options *option
         .palette = options->palette,
         .order = graph->order,
     };
+    struct an_size_summary sizes;
+    if (options->input.sizes_aside && profile->sizes) {
+        an_size_summary_make(profile, &sizes);
+        page.sizes = &sizes;
+    }
     if (an_profile_has_timeline(profile, value)) {
         page.kind = AN_PAGE_TIMELINE;
         page.values = 1u << value;
@@ -174,7 +179,11 @@ static int graph_run_kind(const struct graph *graph, const struct an_options *op
 static int graph_run(const struct an_options *options)
 {
     struct graph graph = {&an_command_graph, "flamegraph", options->order};
-    return graph_run_kind(&graph, options);
+    struct an_options with_sizes = *options;
+    with_sizes.input.sizes_aside = true;
+    if (!an_filter_is_empty(options->filter))
+        with_sizes.input.sizes_of = options->filter;
+    return graph_run_kind(&graph, &with_sizes);
 }
 
 static int chart_run(const struct an_options *options)

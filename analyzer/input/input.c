@@ -115,6 +115,7 @@ struct an_recording_options an_input_recording_options(const struct an_input_opt
                     .all_inlines = options->all_inlines},
         .thread = options->thread,
         .sizes = options->sizes,
+        .sizes_if_readable = options->sizes_aside,
         .sizes_of = options->sizes_of,
         .node_sizes = options->node_sizes,
         .timeline = options->timeline,

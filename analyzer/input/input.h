@@ -35,6 +35,7 @@ struct an_input_options {
     bool all_inlines;                 /* inlined functions of packed system libraries too */
     bool cut_hashes;                  /* Rust names without their hash */
     bool sizes;                       /* fill the profile's sizes too */
+    bool sizes_aside;                 /* the same, but neither files nor success hang on them */
     const struct an_filter *sizes_of; /* of what it leaves; NULL: of all */
     bool node_sizes;                  /* fill the tree's sizes of single allocations too */
     bool timeline;                    /* fill the profile's timeline too */

@@ -689,6 +689,11 @@ static int sizes_fill(const struct filling *filling, const struct an_recording_o
         filling->profile->sizes = sizes;
     else
         free(sizes);
+    if (error != 0 && !options->sizes) {
+        an_profile_note(filling->profile, "sizes of single allocations are left out: %s",
+                        fault->text);
+        return 0;
+    }
     return error;
 }
 
@@ -706,7 +711,8 @@ int an_recording_fill_places(const struct an_recording *recording,
 {
     size_t nodes = (size_t)recording->node_count + 1;
     uint32_t *own_place = NULL;
-    if (ret_node == NULL && ((options->sizes && options->sizes_of) || options->node_sizes))
+    bool sizes = options->sizes || options->sizes_if_readable;
+    if (ret_node == NULL && ((sizes && options->sizes_of) || options->node_sizes))
         own_place = an_memory_array((size_t)recording->stack_count + 1, sizeof(*own_place));
     struct filling filling = {
         .recording = recording,
@@ -746,7 +752,7 @@ int an_recording_fill_places(const struct an_recording *recording,
     free(filling.tree_node);
     free(filling.tree_name);
     free(filling.tree_module);
-    if (error == 0 && options->sizes)
+    if (error == 0 && sizes)
         error = sizes_fill(&filling, options, fault);
     if (error == 0 && options->node_sizes)
         an_recording_note_sizes(recording, options->thread, filling.place, ret_profile);

@@ -15,6 +15,7 @@ struct an_recording_options {
     struct an_symbols_options symbols;
     const char *thread;               /* only this thread's share; NULL: all */
     bool sizes;                       /* also fill profile->sizes */
+    bool sizes_if_readable;           /* the same, but a note tells if they cannot be read */
     const struct an_filter *sizes_of; /* of what it leaves; NULL: of all */
     bool node_sizes;                  /* also fill the tree's sizes of single allocations */
     bool timeline;                    /* also fill profile->timeline */

@@ -16,6 +16,7 @@
 
 #include "analyzer/model/order.h"
 #include "analyzer/model/profile.h"
+#include "analyzer/model/size_summary.h"
 #include "analyzer/output/palettes.h"
 
 enum an_page_kind {
@@ -46,8 +47,9 @@ struct an_page_options {
     const uint64_t
         *scale; /* AN_VALUE_COUNT entries, amounts are that many times too large; NULL: 1 */
     enum an_palette palette;
-    enum an_order_by order; /* of siblings, at first */
-    bool flames;            /* the root at the bottom, at first */
+    enum an_order_by order;              /* of siblings, at first */
+    bool flames;                         /* the root at the bottom, at first */
+    const struct an_size_summary *sizes; /* of all single allocations; NULL: unknown */
     /* Of a differential: a tree with the same nodes and values (diff.h), and the width at first. */
     const struct an_tree *before;
     enum an_page_width width;

@@ -1,7 +1,8 @@
 // page.js -- the state of the page, its address, and what the user does to it.
 
 const ORDERS = [['name', 'By name'], ['value', 'By value'], ['time', 'By first sight']];
-const PANELS = [['top', 'Table'], ['tree', 'Tree'], ['sandwich', 'Sandwich'], ['matches', 'Matches'], ['legend', 'Legend']];
+const PANELS = [['top', 'Table'], ['tree', 'Tree'], ['sandwich', 'Sandwich'], ['matches', 'Matches'],
+  ['sizes', 'Sizes'], ['legend', 'Legend']];
 
 class App {
   constructor(root, data) {
@@ -406,7 +407,8 @@ class App {
       tab.setAttribute('tabindex', chosen ? '0' : '-1');
     }
     this.panel.setAttribute('aria-labelledby', 'thag-tab-' + this.state.panel);
-    const render = { top: panelTop, tree: panelTree, sandwich: panelSandwich, matches: panelMatches, legend: panelLegend };
+    const render = { top: panelTop, tree: panelTree, sandwich: panelSandwich, matches: panelMatches,
+      sizes: panelSizes, legend: panelLegend };
     render[this.state.panel](this, this.panel);
   }
 

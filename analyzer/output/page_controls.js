@@ -38,7 +38,7 @@ function buildPage(app) {
   app.viewport = h('div', { class: 'viewport' });
   app.empty = h('div', { class: 'empty', hidden: true }, 'Nothing of this value here.');
   app.viewport.append(app.empty);
-  app.aside = buildSidePanel(app, PANELS);
+  app.aside = buildSidePanel(app, PANELS.filter(([name]) => name !== 'sizes' || data.sizes));
   root.append(
     h('header', null, h('h1', null, data.title), h('span', { class: 'subtitle' }, data.subtitle), app.whole),
     buildToolbar(app), h('div', { class: 'path' }, app.crumbs, app.foundLine, app.reset), app.chips,
@@ -172,6 +172,7 @@ const ACTIONS = {
   r: (app) => app.change({ collapse: !app.state.collapse }),
   t: (app) => app.setPanel('top'),
   s: (app) => app.openSandwich(app.chosenName()),
+  z: (app) => app.data.sizes && app.setPanel('sizes'),
   h: (app) => app.hide(app.chosenName()),
   f: (app) => app.focusOn(app.chosenName()),
   u: (app) => app.change({ hidden: [], focus: [] }),

@@ -317,6 +317,7 @@ void an_page_write_data(const struct an_page *page)
     name_list_write(out, &layout.modules, "module");
     nodes_write(out, &layout, page->tree);
     values_write(page, &layout);
+    an_page_write_sizes(page);
     if (an_page_is_chart(page))
         timeline_write(page, &layout);
     fputs("}", out);

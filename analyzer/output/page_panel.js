@@ -1,12 +1,16 @@
 // page_panel.js -- tables of the side panel, menu, help.
 
 function cellAmount(app, amount, whole, withShare) {
+  return cellOf(amount, whole, app.value, withShare);
+}
+
+function cellOf(amount, whole, value, withShare) {
   const percent = whole > 0 ? Math.min(100, amount / whole * 100) : 0;
   const share = shareText(amount, whole);
   return h('td', {
     class: amount === 0 ? 'amount zero' : 'amount', style: '--share:' + percent.toFixed(2) + '%',
-    title: exactText(amount, app.value) + ', ' + share,
-  }, amountText(amount, app.value), withShare ? h('small', null, share) : null);
+    title: exactText(amount, value) + ', ' + share,
+  }, amountText(amount, value), withShare ? h('small', null, share) : null);
 }
 
 function cellName(app, name, width, action) {
@@ -241,6 +245,7 @@ const KEYS = [
   ['r', 'fold recursion'],
   ['t', 'table of functions'],
   ['s', 'sandwich: callers and callees'],
+  ['z', 'sizes of single allocations, where known'],
   ['h', 'hide the function'],
   ['f', 'only stacks with the function'],
   ['u', 'undo hiding and focus'],

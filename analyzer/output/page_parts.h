@@ -57,6 +57,9 @@ char *an_page_script_text(bool is_chart);
 /* The JSON object that the script reads (page_data.c). */
 void an_page_write_data(const struct an_page *page);
 
+/* The member of that object with sizes of single allocations, if there are any (page_sizes.c). */
+void an_page_write_sizes(const struct an_page *page);
+
 /* One number of a packed text. */
 void an_page_write_number(FILE *out, uint64_t number);
 

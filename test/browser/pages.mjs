@@ -42,6 +42,25 @@ export function makeChart(lines, format = 'html') {
   return path;
 }
 
+// What the program itself prints.
+export function thag(...words) {
+  return execFileSync(process.env.THAG_PROFILE, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+// The path of the sample recording, see recording_builder.h.
+export function makeRecording() {
+  const path = join(folder, made++ + '.thag');
+  execFileSync(process.env.RECORDING_SAMPLE, [path]);
+  return path;
+}
+
+// The path of a page that the program itself makes.
+export function makeGraph(recording, ...options) {
+  const path = join(folder, made++ + '.html');
+  thag('graph', '--no-open', '-o', path, ...options, recording);
+  return path;
+}
+
 export async function openContext(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(LIMIT_MS);

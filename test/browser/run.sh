@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh SOURCE_DIR BUILD_DIR PAGE_FROM_FOLDED PAGE_FROM_SPANS TEST... -- the browser tests named, in headless chromium.
+# run.sh SOURCE_DIR BUILD_DIR PAGE_FROM_FOLDED PAGE_FROM_SPANS THAG_PROFILE RECORDING_SAMPLE TEST... -- the browser
+# tests named, in headless chromium.
 #
 # What npm brings lies in the build folder. Exit 77 (skipped) with the reason where a tool is missing.
 set -eu
@@ -8,7 +9,9 @@ build_dir=$2
 # meson gives it relative to its own folder, and the tests run in another.
 PAGE_FROM_FOLDED=$(realpath "$3")
 PAGE_FROM_SPANS=$(realpath "$4")
-shift 4
+THAG_PROFILE=$(realpath "$5")
+RECORDING_SAMPLE=$(realpath "$6")
+shift 6
 
 skip() {
     echo "skipped: $1"
@@ -35,6 +38,6 @@ exec 9>&-
 # Modules are looked for beside the file that imports them.
 mkdir -p "$build_dir/tests"
 cp "$source_dir"/*.mjs "$source_dir"/*.txt "$build_dir/tests/"
-export PAGE_FROM_FOLDED PAGE_FROM_SPANS CHROMIUM
+export PAGE_FROM_FOLDED PAGE_FROM_SPANS THAG_PROFILE RECORDING_SAMPLE CHROMIUM
 cd "$build_dir/tests"
 exec node --test --test-concurrency=1 "$@"

@@ -295,6 +295,22 @@ Test(recording_profile, sizes_that_cannot_be_read_are_noted_and_left_out)
     an_profile_release(&profile);
 }
 
+Test(recording_profile, histograms_that_cannot_be_read_fail_only_where_they_are_asked_for)
+{
+    const struct an_recording_options aside = {.sizes_if_readable = true};
+    struct an_profile profile;
+    uint32_t stack = add_sizes((const uint64_t[]){2, 2}, 95);
+    load(&profile, &aside);
+    cr_assert_not_null(profile.sizes);
+    an_profile_release(&profile);
+    builder_counter(builder, 0, stack)->histogram = UINT32_MAX;
+    load(&profile, &aside);
+    cr_assert_null(profile.sizes);
+    cr_assert_not_null(strstr(profile.note[profile.note_count - 1], "are left out"));
+    cr_assert(an_tree_has(profile.tree, AN_BYTES));
+    an_profile_release(&profile);
+}
+
 Test(recording_profile, sum_over_all_stacks_past_64_bits_is_refused)
 {
     struct an_profile profile;
