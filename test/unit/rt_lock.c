@@ -75,6 +75,16 @@ Test(rt_lock, each_holder_is_waited_for_anew, .timeout = 600)
     cr_assert_eq(os_fake.seen[OS_FAKE_THREAD_NAP], 20000);
 }
 
+/* A handler that has interrupted the holder: nobody else could give the lock back. */
+Test(rt_lock, held_by_oneself_it_is_given_up_at_once)
+{
+    struct rt_lock lock = {.holder = OURS};
+    cr_assert_not(rt_lock_take(&lock, OURS));
+    cr_assert_eq(os_fake.seen[OS_FAKE_THREAD_YIELD], 0);
+    cr_assert_eq(lock.holder, OURS);
+    cr_assert_eq(lock.absent, 0, "the holder is here");
+}
+
 Test(rt_lock, held_it_is_given_up_at_once_by_who_may_not_wait)
 {
     struct rt_lock lock = {.holder = OTHERS};
